@@ -1,0 +1,1 @@
+"""mdtmux.delivery"""

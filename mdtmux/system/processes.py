@@ -1,0 +1,243 @@
+"""The door to processes: who lives, who belongs to whom, and how they end.
+
+An identity is a pid with its start time: a pid alone is reused. A zombie counts as
+dead. Every read may meet a process that ends meanwhile; that is not an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from mdtmux.errors import MdtmuxError, TimedOut
+
+MARKER = "MDTMUX_RUN"
+_GONE = (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess)
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """The outcome of a finished command."""
+
+    code: int
+    out: str
+    err: str
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """One process for good: `created` is its start in seconds since the epoch."""
+
+    pid: int
+    created: float
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: str | None = None,
+    timeout: float = 30.0,
+) -> Completed:
+    """Run a command to its end and return what it said, as UTF-8 text.
+
+    Raises:
+        MdtmuxError: the program does not exist or cannot be started.
+        TimedOut: it did not end within `timeout` seconds; it was killed.
+    """
+    try:
+        done = subprocess.run(
+            argv,
+            cwd=cwd,
+            env=env,
+            input=(stdin or "").encode(),
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        message = f"`{argv[0]}` is not installed"
+        raise MdtmuxError(message, hint="`mdtmux doctor` names what is missing") from error
+    except OSError as error:
+        message = f"cannot start `{argv[0]}`: {error.strerror}"
+        raise MdtmuxError(message) from error
+    except subprocess.TimeoutExpired as error:
+        message = f"`{argv[0]}` did not answer within {timeout:g} s"
+        raise TimedOut(message) from error
+    return Completed(
+        done.returncode,
+        done.stdout.decode("utf-8", "replace"),
+        done.stderr.decode("utf-8", "replace"),
+    )
+
+
+def spawn_detached(argv: Sequence[str], *, env: Mapping[str, str], log: Path) -> Identity:
+    """Start a process that outlives this one, in a session of its own.
+
+    Its output goes to `log` (0600). Returns its identity.
+    """
+    descriptor = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        child = subprocess.Popen(
+            argv,
+            env=env,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=descriptor,
+            stderr=descriptor,
+            start_new_session=True,
+        )
+    finally:
+        os.close(descriptor)
+    found = identify(child.pid)
+    # Nobody waits for it here; init will reap it. Keep Popen from warning about it.
+    child.returncode = 0
+    return found or Identity(child.pid, 0.0)
+
+
+def attach_terminal(argv: Sequence[str], *, env: Mapping[str, str]) -> int:
+    """Run a command on this process's own terminal and return its exit status."""
+    return subprocess.run(argv, env=env, check=False).returncode
+
+
+def identify(pid: int) -> Identity | None:
+    """Return the identity of a live process, or None when there is none."""
+    try:
+        process = psutil.Process(pid)
+        if process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
+            return None
+        return Identity(pid, process.create_time())
+    except _GONE:
+        return None
+
+
+def alive(identity: Identity) -> bool:
+    """Tell whether that very process still runs; a zombie does not."""
+    found = identify(identity.pid)
+    # psutil derives the start from clock ticks: allow one tick of rounding.
+    return found is not None and abs(found.created - identity.created) < 0.02
+
+
+def working_directory(pid: int) -> Path | None:
+    """Return a process's current directory, None when it cannot be read."""
+    try:
+        return Path(psutil.Process(pid).cwd())
+    except _GONE:
+        return None
+
+
+def argv_of(pid: int) -> tuple[str, ...]:
+    """Return a process's argument vector, empty when it cannot be read."""
+    try:
+        return tuple(psutil.Process(pid).cmdline())
+    except _GONE:
+        return ()
+
+
+def marked(run_ids: Iterable[str]) -> dict[Identity, str]:
+    """Return the processes whose environment carries one of the run ids.
+
+    This finds children that left the session and were re-parented: the marker is
+    inherited whatever they do. Reading another user's environment is not possible;
+    such processes are not found.
+    """
+    wanted = set(run_ids)
+    found: dict[Identity, str] = {}
+    if not wanted:
+        return found
+    for process in psutil.process_iter():
+        try:
+            value = process.environ().get(MARKER)
+            if value in wanted and process.status() != psutil.STATUS_ZOMBIE:
+                found[Identity(process.pid, process.create_time())] = value
+        except _GONE:
+            continue
+    return found
+
+
+def family(roots: Iterable[int], run_ids: Iterable[str]) -> frozenset[Identity]:
+    """Return every process that belongs to agents: one pass over the process table.
+
+    A process belongs when its session is led by a root, when it descends from a
+    root, or when it carries the marker of one of the runs. This process and its
+    own ancestors outside the roots are never in it.
+    """
+    heads = set(roots)
+    parents: dict[int, int] = {}
+    known: dict[int, Identity] = {}
+    for process in psutil.process_iter():
+        try:
+            with process.oneshot():
+                if process.status() == psutil.STATUS_ZOMBIE:
+                    continue
+                parents[process.pid] = process.ppid()
+                known[process.pid] = Identity(process.pid, process.create_time())
+        except _GONE:
+            continue
+    members = {pid for pid in known if pid in heads or _session(pid) in heads}
+    members |= {pid for pid in known if _descends(pid, heads, parents)}
+    ours = {known[pid] for pid in members} | set(marked(run_ids))
+    return frozenset(one for one in ours if one.pid != os.getpid())
+
+
+def _session(pid: int) -> int:
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return 0
+
+
+def _descends(pid: int, heads: set[int], parents: Mapping[int, int]) -> bool:
+    seen: set[int] = set()
+    while pid in parents and pid not in seen:
+        if pid in heads:
+            return True
+        seen.add(pid)
+        pid = parents[pid]
+    return False
+
+
+def end(
+    identities: Iterable[Identity], *, term_wait: float, kill_wait: float = 5.0
+) -> frozenset[Identity]:
+    """End the processes: TERM, wait, KILL, wait; return those that survived.
+
+    Stopped processes are continued, since TERM stays pending on them for ever.
+    """
+    left = frozenset(one for one in identities if alive(one))
+    for one in left:
+        send_signal(one, signal.SIGTERM)
+        send_signal(one, signal.SIGCONT)
+    left = wait_gone(left, term_wait)
+    for one in left:
+        send_signal(one, signal.SIGKILL)
+    return wait_gone(left, kill_wait) if left else left
+
+
+def send_signal(identity: Identity, number: int) -> None:
+    """Signal that very process; nothing happens when it has ended."""
+    if not alive(identity):
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(identity.pid, number)
+
+
+def wait_gone(identities: Iterable[Identity], seconds: float) -> frozenset[Identity]:
+    """Wait until the processes have ended; return those that have not in time."""
+    left = {one for one in identities if alive(one)}
+    deadline = time.monotonic() + seconds
+    pause = 0.005
+    while left and time.monotonic() < deadline:
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.1)
+        left = {one for one in left if alive(one)}
+    return frozenset(left)

@@ -1,0 +1,325 @@
+"""The door to tmux: every tmux process that mdtmux starts is started here.
+
+The command line client is used rather than libtmux's objects wherever a command is
+on the way to many panes: libtmux starts 153 clients to tile 16 panes where one
+`source-file -` does, raises when a pane vanishes during a listing, and loses a
+trailing `;` of typed text (measured with libtmux 0.62.0 and tmux 3.3a).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import socket as sockets
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mdtmux.errors import NoServer, TmuxError
+from mdtmux.names import PaneId
+from mdtmux.system.processes import MARKER, Completed, run
+from mdtmux.system.screen import Pane, Screen
+
+TIMEOUT = 15.0
+_FIELDS = (
+    "session_name", "session_id", "window_id", "pane_id", "pane_pid", "pane_dead",
+    "pane_dead_status", "pane_dead_signal", "pane_dead_time", "pane_in_mode",
+    "pane_width", "pane_height", "cursor_x", "cursor_y", "history_size",
+    "alternate_on", "pane_tty", "session_attached", "pane_active", "window_active",
+    "pid", "pane_pipe", "pane_current_command", "@mdtmux_office", "@mdtmux_agent",
+    "@mdtmux_run", "pane_title",
+)  # fmt: skip
+# `|` cannot stand in any field but the last two kinds: the current command and the
+# title are free text, so the title is last and the split is bounded.
+_SEPARATOR = "|~|"
+PANE_FORMAT = _SEPARATOR.join(f"#{{{field}}}" for field in _FIELDS)
+_NO_SERVER = re.compile(
+    r"no server running|error connecting to|server exited|lost server|no sessions"
+)
+_NOT_FOR_TMUX = frozenset(
+    ["LC_ALL", "LC_CTYPE", "TMUX", "TMUX_PANE", MARKER]
+    + [f"MDTMUX_{name}" for name in ("AGENT", "OFFICE", "FILE", "ROLE", "STATE")]
+)
+_SGR = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|.)")
+
+
+@dataclass(frozen=True, slots=True)
+class Socket:
+    """Which tmux server: `own` is mdtmux's, `default` the user's, else a path."""
+
+    name: str
+
+    def args(self) -> tuple[str, ...]:
+        """Return tmux's options that select the server.
+
+        The own server reads no configuration file: what it needs is set by `up`.
+        """
+        if self.name == "own":
+            return ("-L", "mdtmux", "-f", "/dev/null")
+        if self.name == "default":
+            return ()
+        return ("-S", self.name)
+
+    def path(self) -> Path:
+        """Return the socket's path, by the rules of tmux(1)."""
+        if self.name.startswith("/"):
+            return Path(self.name)
+        base = os.environ.get("TMUX_TMPDIR") or "/tmp"
+        leaf = "mdtmux" if self.name == "own" else "default"
+        return Path(base).resolve() / f"tmux-{os.getuid()}" / leaf
+
+    def listens(self) -> bool:
+        """Tell whether a server answers on the socket, without starting a client."""
+        path = self.path()
+        try:
+            if not stat.S_ISSOCK(path.stat().st_mode):
+                return False
+            with sockets.socket(sockets.AF_UNIX) as probe:
+                probe.settimeout(TIMEOUT)
+                probe.connect(str(path))
+        except OSError:
+            return False
+        return True
+
+
+def quote(word: str) -> str:
+    """Quote one word for a tmux command line in a script or in control mode.
+
+    Single quotes keep everything but themselves; a line break must be written as
+    an escape, since tmux reads commands by line.
+    """
+    if re.fullmatch(r"[A-Za-z0-9_@:,./+-]+", word):
+        return word
+    parts = re.split(r"(['\n\r])", word)
+    escapes = {"'": "\\'", "\n": '"\\n"', "\r": '"\\r"'}
+    return "".join(escapes.get(part) or f"'{part}'" for part in parts if part) or "''"
+
+
+def line(*words: str) -> str:
+    """Write one command for a script; `;` stands unquoted only as a word of its own."""
+    return " ".join(quote(word) for word in words)
+
+
+def parse_pane(row: str) -> Pane:
+    """Read one row of `PANE_FORMAT`.
+
+    Raises:
+        TmuxError: the row has not the fields asked for.
+    """
+    parts = row.split(_SEPARATOR, len(_FIELDS) - 1)
+    if len(parts) != len(_FIELDS):
+        message = f"tmux answered a pane row that cannot be read: {row[:200]!r}"
+        raise TmuxError(message)
+    value = dict(zip(_FIELDS, parts, strict=True))
+
+    def number(field: str) -> int:
+        return int(value[field] or 0)
+
+    def maybe(field: str) -> int | None:
+        return int(value[field]) if value[field].isdigit() else None
+
+    dead = value["pane_dead"] == "1"
+    signal = maybe("pane_dead_signal")
+    return Pane(
+        session=value["session_name"],
+        session_id=value["session_id"],
+        window_id=value["window_id"],
+        pane=PaneId(value["pane_id"]),
+        pid=number("pane_pid"),
+        dead=dead,
+        status=maybe("pane_dead_status") if dead and signal is None else None,
+        signal=signal if dead else None,
+        dead_time=maybe("pane_dead_time"),
+        in_mode=number("pane_in_mode") > 0,
+        width=number("pane_width"),
+        height=number("pane_height"),
+        cursor_x=number("cursor_x"),
+        cursor_y=number("cursor_y"),
+        history_size=number("history_size"),
+        alternate=value["alternate_on"] == "1",
+        tty=value["pane_tty"],
+        attached=number("session_attached"),
+        active=value["pane_active"] == "1",
+        window_active=value["window_active"] == "1",
+        server_pid=number("pid"),
+        piped=value["pane_pipe"] == "1",
+        command=value["pane_current_command"],
+        office=value["@mdtmux_office"],
+        agent=value["@mdtmux_agent"],
+        run=value["@mdtmux_run"],
+        title=value["pane_title"],
+    )
+
+
+def plain(styled: str) -> str:
+    """Strip escape sequences from one row of `capture-pane -e`."""
+    return _SGR.sub("", styled).replace("\x0e", "").replace("\x0f", "").rstrip()
+
+
+def client_environment() -> Mapping[str, str]:
+    """Return the environment for a tmux client: the caller's, in UTF-8.
+
+    Under `LC_ALL=C` the client rewrites every tab and non-ASCII byte to `_`. A client
+    may become the server: the marks of an agent's run must not become the server's.
+    """
+    env = {name: value for name, value in os.environ.items() if name not in _NOT_FOR_TMUX}
+    return {**env, "LC_CTYPE": "C.UTF-8"}
+
+
+class Tmux:
+    """One tmux server, addressed by one-shot clients; safe to share by threads."""
+
+    def __init__(self, socket: Socket, *, timeout: float = TIMEOUT) -> None:
+        self.socket = socket
+        self.timeout = timeout
+
+    def call(self, *args: str) -> str:
+        """Run one tmux command and return its standard output.
+
+        A trailing `;` of an argument is escaped, so that it arrives as text.
+
+        Raises:
+            NoServer: no server listens.
+            TmuxError: tmux refused; carries tmux's own words.
+            TimedOut: tmux did not answer in time.
+        """
+        words = [f"{word[:-1]}\\;" if word.endswith(";") else word for word in args]
+        return self._client(words, None)
+
+    def commands(self, *commands: tuple[str, ...]) -> str:
+        """Run several commands in one client; the first that fails stops the rest."""
+        words: list[str] = []
+        for command in commands:
+            if words:
+                words.append(";")
+            words += [f"{w[:-1]}\\;" if w.endswith(";") else w for w in command]
+        return self._client(words, None)
+
+    def batch(self, script: str) -> str:
+        """Start the server if need be and run a script of any size in one client.
+
+        A parse error runs nothing; a command that fails at run time does not stop
+        the rest (tmux 3.3a), so check what came of it.
+
+        Raises:
+            TmuxError: any command failed; `output` on it is what did come back.
+        """
+        return self._client(["start-server", ";", "source-file", "-"], script)
+
+    def panes(self) -> list[Pane]:
+        """Return every pane of the server; an empty list when no server runs.
+
+        Raises:
+            TmuxError: tmux answered something that is not a pane list.
+        """
+        if not self.socket.listens():
+            return []
+        try:
+            rows = self.call("list-panes", "-a", "-F", PANE_FORMAT).splitlines()
+        except NoServer:
+            return []
+        return [parse_pane(row) for row in rows if row]
+
+    def look(self, pane: PaneId, *, history: int = 0) -> tuple[Pane, Screen]:
+        """Return a pane's row and its screen as of one moment.
+
+        `history` rows above the visible ones come first in the screen's rows.
+
+        Raises:
+            TmuxError: there is no such pane.
+        """
+        # A row that the pane's own text cannot forge parts the two answers.
+        fence = f"mdtmux-{secrets.token_hex(8)}"
+        start = ("-S", f"-{history}") if history else ()
+        answer = self.commands(
+            ("display-message", "-p", "-t", pane, PANE_FORMAT),
+            ("display-message", "-p", "-t", pane, fence),
+            ("capture-pane", "-p", "-e", *start, "-t", pane),
+        )
+        head, found, body = answer.partition(f"{fence}\n")
+        if not found:
+            message = f"tmux answered nothing that can be read for pane `{pane}`"
+            raise TmuxError(message)
+        row = parse_pane(head.rstrip("\n"))
+        if row.pane != pane:
+            # tmux answers with another pane when the target does not exist.
+            message = f"tmux has no pane `{pane}`"
+            raise TmuxError(message)
+        return row, screen_of(row, body)
+
+    def screen(self, pane: PaneId, *, history: int = 0) -> Screen:
+        """Return a pane's screen; see `look`."""
+        return self.look(pane, history=history)[1]
+
+    def keys(self, pane: PaneId, *keys: str) -> None:
+        """Press keys by tmux's names (`Enter`, `C-c`, `Escape`)."""
+        self.call("send-keys", "-t", pane, "--", *keys)
+
+    def leave_mode(self, pane: PaneId) -> None:
+        """Leave copy or view mode, in which a pane swallows what is typed."""
+        # Server-side: `-X cancel` fails when the pane left the mode in between.
+        self.call(
+            "if-shell", "-F", "-t", pane, "#{pane_in_mode}", f"send-keys -t {pane} -X cancel"
+        )
+
+    def paste(self, pane: PaneId, file: Path, *, bracketed: bool = True) -> None:
+        """Paste a file's text into a pane through a private buffer.
+
+        With `bracketed`, tmux adds the paste marks if the program asked for them.
+        A dead pane gets nothing: tmux 3.3a crashes on a paste into one, so the
+        check and the paste are one step inside the server.
+
+        Raises:
+            TmuxError: the pane is dead or gone.
+        """
+        buffer = f"mdtmux-{os.getpid()}-{secrets.token_hex(6)}"
+        marks = "-p " if bracketed else ""
+        answer = self.commands(
+            ("load-buffer", "-b", buffer, str(file)),
+            (
+                "if-shell", "-F", "-t", pane, "#{pane_dead}",
+                f"delete-buffer -b {buffer} ; display-message -p dead",
+                f"paste-buffer {marks}-d -b {buffer} -t {pane}",
+            ),
+        )  # fmt: skip
+        if "dead" in answer:
+            message = f"the program in pane `{pane}` has ended"
+            raise TmuxError(message)
+
+    def _client(self, words: list[str], stdin: str | None) -> str:
+        argv = ("tmux", "-u", *self.socket.args(), *words)
+        done: Completed = run(
+            argv,
+            cwd=Path("/"),  # the server would keep the caller's directory busy
+            env=client_environment(),
+            stdin=stdin,
+            timeout=self.timeout,
+        )
+        if done.code == 0:
+            return done.out
+        # A parse error of source-file is told on stdout.
+        said = (done.err.strip() or done.out.strip()) or f"exit status {done.code}"
+        if _NO_SERVER.search(said):
+            message = f"no tmux server runs on `{self.socket.path()}`"
+            raise NoServer(message)
+        verb = next((w for w in words if w not in (";", "start-server")), "tmux")
+        message = f"tmux {verb}: {said.splitlines()[-1]}"
+        raise TmuxError(message)
+
+
+def screen_of(row: Pane, body: str) -> Screen:
+    """Build a screen from the output of `capture-pane -e`."""
+    styled = tuple(body.split("\n")[:-1] if body.endswith("\n") else body.split("\n"))
+    return Screen(
+        lines=tuple(plain(one) for one in styled),
+        styled=styled,
+        cursor_x=row.cursor_x,
+        cursor_y=row.cursor_y,
+        width=row.width,
+        height=row.height,
+        history_size=row.history_size,
+        title=row.title,
+        dead=row.dead,
+    )
