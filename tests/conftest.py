@@ -8,6 +8,7 @@ import tempfile
 import uuid
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import hypothesis
 import pytest
@@ -32,6 +33,15 @@ _FOREIGN = (
     "CLICOLOR", "COLUMNS", "LINES", "BASH_ENV", "ENV", "ZDOTDIR", "EDITOR", "VISUAL",
     "PAGER",
 )  # fmt: skip
+# Modules and fixtures by which a test that starts no program is told from the others.
+_REAL = (
+    "subprocess", "pty", "tests.support.cli", "tests.support.repos",
+    "mdtmux.system.tmux", "mdtmux.system.control", "mdtmux.system.processes",
+    "mdtmux.system.git", "mdtmux.system.launch",
+)  # fmt: skip
+_PURE_FIXTURES = {
+    "capsys", "monkeypatch", "request", "tmp_path", "tmp_path_factory", "world",
+}  # fmt: skip
 _GITCONFIG = """\
 [user]
     name = Test Person
@@ -77,6 +87,17 @@ def _become(environment: dict[str, str]) -> None:
 
 def _without_pytest(environment: dict[str, str]) -> dict[str, str]:
     return {k: v for k, v in environment.items() if k != "PYTEST_CURRENT_TEST"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests that start programs, told by what their module and fixtures use."""
+    for item in items:
+        names = vars(getattr(item, "module", item)).values()
+        used = {getattr(value, "__module__", None) for value in names}
+        used |= {value.__name__ for value in names if isinstance(value, ModuleType)}
+        fixtures = set(getattr(item, "fixturenames", ())) - _PURE_FIXTURES
+        if fixtures or any(str(name).startswith(_REAL) for name in used):
+            item.add_marker("real")
 
 
 @pytest.hookimpl(wrapper=True)
