@@ -1,0 +1,155 @@
+"""The command line's root: global options, verbs loaded when called, errors told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from types import FrameType
+
+import click
+
+from mdtmux import __version__
+from mdtmux.cli import output
+from mdtmux.errors import MdtmuxError
+
+# Verb -> the module that has `command`, and the line that `--help` shows: no verb's
+# module is loaded unless it is called.
+VERBS: Mapping[str, tuple[str, str]] = {
+    "init": ("init", "Write an office file from a template."),
+    "up": ("up", "Bring the office to what its file says."),
+    "plan": ("plan", "Show what `up` would do, and the drift."),
+    "down": ("down", "Stop the agents and everything they started."),
+    "ps": ("ps", "Show one row per agent."),
+    "status": ("ps", "Show one row per agent (same as ps)."),
+    "why": ("why", "Tell how the state of an agent is known, and what holds it."),
+    "attach": ("attach", "Open tmux on the office."),
+    "send": ("send", "Type text into an agent and prove that it was taken."),
+    "broadcast": ("broadcast", "Send to many agents, one receipt each."),
+    "capture": ("capture", "Print the screen of an agent."),
+    "logs": ("logs", "Print the recorded output of an agent."),
+    "wait": ("wait", "Wait until agents are idle, waiting or ended."),
+    "start": ("start", "Start one agent."),
+    "stop": ("stop", "Stop one agent, keep its pane and its work."),
+    "restart": ("restart", "Stop and start one agent with a fresh environment."),
+    "spawn": ("spawn", "Add an agent that the file does not name."),
+    "rm": ("rm", "Stop an agent and remove its worktree when that loses nothing."),
+    "diff": ("diff", "Show the work of an agent against its base."),
+    "merge": ("merge", "Merge the work of an agent."),
+    "discard": ("discard", "Throw the work of an agent away; `undo` brings it back."),
+    "undo": ("undo", "Bring back what a removal or discard took."),
+    "config": ("config", "Check and show the office file and its schema."),
+    "doctor": ("doctor", "Name what is missing and the command that installs it."),
+    "completion": ("completion", "Print the completion script of a shell."),
+    "shell-init": ("shell_init", "Print aliases and functions for a shell."),
+    "tmux-init": ("tmux_init", "Print tmux key bindings."),
+    "clerk": ("clerk", "Run the embedded agent."),
+    "pump": ("pump", "Deliver what is queued for an agent (started by send and up)."),
+}
+HIDDEN = frozenset(["status", "pump"])
+
+
+class Verbs(click.Group):
+    """The group of verbs; loads a verb's module only when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs that help and completion show."""
+        return [name for name in VERBS if name not in HIDDEN]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load one verb."""
+        if cmd_name not in VERBS:
+            return None
+        module = import_module(f"mdtmux.cli.{VERBS[cmd_name][0]}")
+        command = module.command
+        return command if isinstance(command, click.Command) else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the verb; an unknown one is an error that suggests the nearest."""
+        name = args[0] if args else ""
+        if name and name not in VERBS and not name.startswith("-"):
+            from mdtmux.names import nearest
+
+            near = nearest(name, self.list_commands(ctx))
+            hint = f"; did you mean `{near}`?" if near else ""
+            message = f"no such command `{name}`{hint}"
+            raise click.UsageError(message, ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of verbs without loading them."""
+        rows = [(name, VERBS[name][1]) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("-f", "--file", metavar="FILE", help="The office file.")
+@click.option("-o", "--office", metavar="NAME", help="A running office, by its name.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell every step on stderr.")
+@click.version_option(__version__, prog_name="mdtmux")
+@click.pass_context
+def cli(ctx: click.Context, file: str | None, office: str | None, verbose: bool) -> None:
+    """Run an office of AI coding agents in tmux, each in its own git worktree."""
+    ctx.obj = {"file": file, "office": office, "verbose": verbose}
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run the command line and exit with the codes that the manual lists."""
+    signal.signal(signal.SIGTERM, _terminated)
+    sys.exit(_run(args))
+
+
+def _terminated(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
+
+
+def _run(args: list[str] | None) -> int:
+    try:
+        code = cli.main(args, prog_name="mdtmux", standalone_mode=False)
+    except MdtmuxError as error:
+        output.error(error.message, error.hint)
+        return _debug(error.exit_code)
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "mdtmux"
+        output.error(_lower(error.format_message()), f"try `{where} --help`")
+        return 2
+    except click.ClickException as error:
+        output.error(_lower(error.format_message()))
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        output.note("interrupted")
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has gone: nobody is left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except Exception as error:  # the last handler: any bug ends here
+        return _crash(error)
+    return code if isinstance(code, int) else 0
+
+
+def _lower(message: str) -> str:
+    return message[:1].lower() + message[1:].rstrip(".")
+
+
+def _debug(code: int) -> int:
+    if os.environ.get("MDTMUX_DEBUG") == "1":
+        import traceback
+
+        output.note(traceback.format_exc())
+    return code
+
+
+def _crash(error: Exception) -> int:
+    from mdtmux.cli.crash import write_crash_log
+
+    place = write_crash_log(error)
+    output.error(f"a bug in mdtmux: {type(error).__name__}: {error}", f"the details are in {place}")
+    return _debug(3)

@@ -1,0 +1,91 @@
+"""The one module that prints: results to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Sequence
+from typing import TextIO
+
+_COLOURS = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "dim": "2", "bold": "1"}
+
+
+def echo(text: str) -> None:
+    """Print a result line."""
+    _write(sys.stdout, text)
+
+
+def emit_json(value: object) -> None:
+    """Print a result as JSON."""
+    echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def note(text: str) -> None:
+    """Tell the user about progress, on stderr."""
+    _write(sys.stderr, text)
+
+
+def warn(text: str) -> None:
+    """Tell the user of something that may be wrong, on stderr."""
+    _write(sys.stderr, paint("warning: ", "yellow", stream=sys.stderr) + text)
+
+
+def error(message: str, hint: str | None = None) -> None:
+    """Tell the user why it failed, on stderr."""
+    _write(sys.stderr, paint("error: ", "red", stream=sys.stderr) + message)
+    if hint:
+        _write(sys.stderr, paint("hint: ", "blue", stream=sys.stderr) + hint)
+
+
+def paint(text: str, colour: str, *, stream: TextIO | None = None) -> str:
+    """Colour the text when it goes to a terminal and NO_COLOR is not set."""
+    target = sys.stdout if stream is None else stream
+    if os.environ.get("NO_COLOR") or not target.isatty():
+        return text
+    return f"\x1b[{_COLOURS[colour]}m{text}\x1b[0m"
+
+
+def width(text: str) -> int:
+    """Return how many terminal cells the text takes."""
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def clean(text: str) -> str:
+    """Return the text without control characters, on one line."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Lay out a table that fits the terminal: the last column is cut to fit."""
+    cells = [[clean(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(width(row[i]) for row in cells) for i in range(len(header))]
+    limit = shutil.get_terminal_size((200, 24)).columns if sys.stdout.isatty() else 10_000
+    lines: list[str] = []
+    for row in cells:
+        padded = [cell + " " * (widths[i] - width(cell)) for i, cell in enumerate(row)]
+        lines.append(_cut("  ".join(padded).rstrip(), limit))
+    return "\n".join(lines)
+
+
+def _cut(text: str, limit: int) -> str:
+    while width(text) > limit:
+        text = text[:-1]
+    return text
+
+
+def _write(stream: TextIO, text: str) -> None:
+    data = text + "\n"
+    stream.flush()
+    buffer = getattr(stream, "buffer", None)
+    if buffer is None:
+        stream.write(data)
+        return
+    # Bytes, so that an ASCII locale cannot make a name with an accent a crash.
+    buffer.write(data.encode("utf-8", "surrogateescape"))
+    buffer.flush()
