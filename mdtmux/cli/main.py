@@ -10,6 +10,7 @@ from importlib import import_module
 from types import FrameType
 
 import click
+from click.shell_completion import CompletionItem
 
 from mdtmux import __version__
 from mdtmux.cli import output
@@ -71,7 +72,8 @@ class Verbs(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the verb; an unknown one is an error that suggests the nearest."""
         name = args[0] if args else ""
-        if name and name not in VERBS and not name.startswith("-"):
+        known = name in VERBS or name.startswith("-") or ctx.resilient_parsing
+        if name and not known:
             from mdtmux.names import nearest
 
             near = nearest(name, self.list_commands(ctx))
@@ -79,6 +81,17 @@ class Verbs(click.Group):
             message = f"no such command `{name}`{hint}"
             raise click.UsageError(message, ctx)
         return super().resolve_command(ctx, args)
+
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        """Complete verbs and global options without loading a verb."""
+        verbs = [
+            CompletionItem(name, help=VERBS[name][1])
+            for name in self.list_commands(ctx)
+            if name.startswith(incomplete)
+        ]
+        return verbs + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of verbs without loading them."""

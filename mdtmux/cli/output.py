@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import sys
 import unicodedata
 from collections.abc import Sequence
@@ -20,6 +18,9 @@ def echo(text: str) -> None:
 
 def emit_json(value: object) -> None:
     """Print a result as JSON."""
+    # Imported here, as below: `--help` and Tab must not pay for it.
+    import json
+
     echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
@@ -63,6 +64,8 @@ def clean(text: str) -> str:
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Lay out a table that fits the terminal: the last column is cut to fit."""
+    import shutil
+
     cells = [[clean(cell) for cell in row] for row in (header, *rows)]
     widths = [max(width(row[i]) for row in cells) for i in range(len(header))]
     limit = shutil.get_terminal_size((200, 24)).columns if sys.stdout.isatty() else 10_000
