@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -114,7 +115,11 @@ def cli(ctx: click.Context, file: str | None, office: str | None, verbose: bool)
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit with the codes that the manual lists."""
     signal.signal(signal.SIGTERM, _terminated)
-    sys.exit(_run(args))
+    try:
+        sys.exit(_run(args))
+    finally:
+        # Everything dies with the process; a last collection costs a tenth of `--help`.
+        gc.freeze()
 
 
 def _terminated(number: int, frame: FrameType | None) -> None:
@@ -123,7 +128,12 @@ def _terminated(number: int, frame: FrameType | None) -> None:
 
 def _run(args: list[str] | None) -> int:
     try:
-        code = cli.main(args, prog_name="mdtmux", standalone_mode=False)
+        code = cli.main(
+            args,
+            prog_name="mdtmux",
+            standalone_mode=False,
+            terminal_width=output.help_width(),
+        )
     except MdtmuxError as error:
         output.error(error.message, error.hint)
         return _debug(error.exit_code)
@@ -161,6 +171,8 @@ def _debug(code: int) -> int:
 
 
 def _crash(error: Exception) -> int:
+    if "_MDTMUX_COMPLETE" in os.environ:
+        return 1  # a Tab that finds nothing; a message would land in the prompt
     from mdtmux.cli.crash import write_crash_log
 
     place = write_crash_log(error)

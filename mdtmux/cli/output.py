@@ -57,6 +57,20 @@ def width(text: str) -> int:
     )
 
 
+def help_width() -> int:
+    """Return how wide help is laid out: as the terminal, within what reads well.
+
+    Counted here because click would load `shutil` and two decompressors for it.
+    """
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns):
+        return max(50, min(int(columns), 100) - 2)
+    try:
+        return max(50, min(os.get_terminal_size(1).columns, 100) - 2)
+    except OSError:
+        return 78
+
+
 def clean(text: str) -> str:
     """Return the text without control characters, on one line."""
     return "".join(c if c.isprintable() else " " for c in text)
