@@ -8,6 +8,7 @@ trailing `;` of typed text (measured with libtmux 0.62.0 and tmux 3.3a).
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import secrets
@@ -17,12 +18,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mdtmux.errors import NoServer, TmuxError
+from mdtmux.errors import NoServer, TimedOut, TmuxError
 from mdtmux.names import PaneId
 from mdtmux.system.processes import MARKER, Completed, run
 from mdtmux.system.screen import Pane, Screen
 
 TIMEOUT = 15.0
+# Paste buffers are named by this, the pid of their maker and a random part.
+BUFFERS = "mdtmux-"
+_NOT_HERE = "mdtmux:not-here"
 _FIELDS = (
     "session_name", "session_id", "window_id", "pane_id", "pane_pid", "pane_dead",
     "pane_dead_status", "pane_dead_signal", "pane_dead_time", "pane_in_mode",
@@ -253,9 +257,14 @@ class Tmux:
         """Return a pane's screen; see `look`."""
         return self.look(pane, history=history)[1]
 
-    def keys(self, pane: PaneId, *keys: str) -> None:
-        """Press keys by tmux's names (`Enter`, `C-c`, `Escape`)."""
-        self.call("send-keys", "-t", pane, "--", *keys)
+    def keys(self, pane: PaneId, *keys: str, run: str | None = None) -> None:
+        """Press keys by tmux's names (`Enter`, `C-c`, `Escape`).
+
+        With `run`, only into a live pane of that run; else raise TmuxError.
+        """
+        press = ("send-keys", "-t", pane, "--", *keys)
+        answer = self.call(*(press if run is None else _only_if(pane, run, line(*press))))
+        _check_here(pane, answer)
 
     def leave_mode(self, pane: PaneId) -> None:
         """Leave copy or view mode, in which a pane swallows what is typed."""
@@ -264,29 +273,30 @@ class Tmux:
             "if-shell", "-F", "-t", pane, "#{pane_in_mode}", f"send-keys -t {pane} -X cancel"
         )
 
-    def paste(self, pane: PaneId, file: Path, *, bracketed: bool = True) -> None:
+    def paste(
+        self, pane: PaneId, file: Path, *, bracketed: bool = True, run: str | None = None
+    ) -> None:
         """Paste a file's text into a pane through a private buffer.
 
         With `bracketed`, tmux adds the paste marks if the program asked for them.
-        A dead pane gets nothing: tmux 3.3a crashes on a paste into one, so the
-        check and the paste are one step inside the server.
+        A dead pane gets nothing: tmux 3.3a crashes on a paste into one, so check and
+        paste are one step inside the server; it checks the `run` too if given.
 
         Raises:
-            TmuxError: the pane is dead or gone.
+            TmuxError: the pane is dead, gone, or not that run's any more.
         """
-        buffer = f"mdtmux-{os.getpid()}-{secrets.token_hex(6)}"
+        buffer = f"{BUFFERS}{os.getpid()}-{secrets.token_hex(6)}"
         marks = "-p " if bracketed else ""
-        answer = self.commands(
-            ("load-buffer", "-b", buffer, str(file)),
-            (
-                "if-shell", "-F", "-t", pane, "#{pane_dead}",
-                f"delete-buffer -b {buffer} ; display-message -p dead",
-                f"paste-buffer {marks}-d -b {buffer} -t {pane}",
-            ),
-        )  # fmt: skip
-        if "dead" in answer:
-            message = f"the program in pane `{pane}` has ended"
-            raise TmuxError(message)
+        paste = f"paste-buffer {marks}-d -b {buffer} -t {pane}"
+        drop = f"delete-buffer -b {buffer} ; "
+        load = ("load-buffer", "-b", buffer, str(file))
+        try:
+            answer = self.commands(load, _only_if(pane, run, paste, drop))
+        except (TmuxError, TimedOut):
+            with contextlib.suppress(TmuxError, TimedOut):
+                self.call("delete-buffer", "-b", buffer)
+            raise
+        _check_here(pane, answer)
 
     def _client(self, words: list[str], stdin: str | None) -> str:
         argv = ("tmux", "-u", *self.socket.args(), *words)
@@ -306,6 +316,21 @@ class Tmux:
             raise NoServer(message)
         verb = next((w for w in words if w not in (";", "start-server")), "tmux")
         message = f"tmux {verb}: {said.splitlines()[-1]}"
+        raise TmuxError(message)
+
+
+def _only_if(pane: PaneId, run: str | None, then: str, cleanup: str = "") -> tuple[str, ...]:
+    # The pane's own id is compared: tmux fills in another pane's values, or none,
+    # for a target that does not exist.
+    mark, wanted = (" #{@mdtmux_run}", f" {run}") if run is not None else ("", "")
+    guard = f"#{{==:#{{pane_id}} #{{pane_dead}}{mark},{pane} 0{wanted}}}"
+    other = f"{cleanup}display-message -p {_NOT_HERE}"
+    return ("if-shell", "-F", "-t", pane, guard, then, other)
+
+
+def _check_here(pane: PaneId, answer: str) -> None:
+    if _NOT_HERE in answer:
+        message = f"the program in pane `{pane}` has ended"
         raise TmuxError(message)
 
 
