@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import struct
 import termios
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +17,16 @@ from mdtmux.system.processes import argv_of
 # The longest line a terminal in canonical mode keeps; the rest is dropped in silence.
 CANONICAL_LIMIT = 4095
 _SHELLS = frozenset(
-    ["sh", "bash", "zsh", "fish", "dash", "ash", "ksh", "mksh", "tcsh", "csh", "busybox", "nu", "pwsh", "xonsh"]
+    [
+        "sh", "bash", "zsh", "fish", "dash", "ash", "ksh", "mksh", "tcsh", "csh",
+        "busybox", "nu", "pwsh", "xonsh",
+    ]
 )  # fmt: skip
 _REPLS = frozenset(
-    ["python", "python3", "ipython", "node", "irb", "lua", "ghci", "psql", "sqlite3", "mysql", "php", "perl", "R", "bc"]
+    [
+        "python", "python3", "ipython", "node", "irb", "lua", "ghci", "psql", "sqlite3",
+        "mysql", "php", "perl", "R", "bc",
+    ]
 )  # fmt: skip
 
 
@@ -72,13 +81,32 @@ def is_interpreter(argv: tuple[str, ...]) -> bool:
 
 def is_canonical(tty: str) -> bool | None:
     """Tell whether the terminal is in canonical (line) mode; None if unreadable."""
+    flags = _ask(tty, lambda descriptor: int(termios.tcgetattr(descriptor)[3]))
+    return None if flags is None else bool(flags & termios.ICANON)
+
+
+def unread(tty: str) -> int | None:
+    """Return how many typed bytes no program has read yet; None if unreadable.
+
+    In canonical mode a line counts once its line break is there (Linux, tty_ioctl(4)).
+    """
+    return _ask(tty, _pending)
+
+
+def _pending(descriptor: int) -> int:
+    answer = fcntl.ioctl(descriptor, termios.FIONREAD, bytes(struct.calcsize("i")))
+    return int(struct.unpack("i", answer)[0])
+
+
+def _ask(tty: str, question: Callable[[int], int]) -> int | None:
     try:
         descriptor = os.open(tty, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return None
     try:
-        return bool(termios.tcgetattr(descriptor)[3] & termios.ICANON)
-    except termios.error:
+        return question(descriptor) if os.isatty(descriptor) else None
+    except (OSError, termios.error):
+        # The last program that had the terminal has just closed it.
         return None
     finally:
         os.close(descriptor)
