@@ -76,7 +76,11 @@ class Busy(MdtmuxError):
 
 
 class TmuxError(MdtmuxError):
-    """A tmux command failed."""
+    """A tmux command failed; `output` is what came back before it did."""
+
+    def __init__(self, message: str, *, hint: str | None = None, output: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.output = output
 
 
 class NoServer(TmuxError):

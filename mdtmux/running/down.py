@@ -1,0 +1,109 @@
+"""Bring an office down: nothing of it is left, and nothing of anybody else is touched."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from mdtmux.errors import MdtmuxError, TmuxError
+from mdtmux.names import PaneId
+from mdtmux.running.events import log_event
+from mdtmux.running.observe import Standing, observe
+from mdtmux.running.offices import OfficeRef
+from mdtmux.running.stopping import Survivor, leftovers, stop_agents
+from mdtmux.running.wish import Wish, write_wish
+from mdtmux.system.locks import hold
+from mdtmux.system.processes import identify, wait_gone
+from mdtmux.system.screen import Pane
+from mdtmux.system.tmux import Tmux, line
+
+
+@dataclass(frozen=True, slots=True)
+class DownResult:
+    """What `down` did. `strangers` are panes in the session that are not ours."""
+
+    stopped: tuple[str, ...]
+    survivors: tuple[Survivor, ...]
+    strangers: tuple[str, ...]
+
+
+def bring_down(
+    ref: OfficeRef,
+    only: Sequence[str],
+    timeout: float | None,
+    tell: Callable[[str], None],
+) -> DownResult:
+    """Stop the agents (all, or those named), close their panes and verify.
+
+    Raises:
+        Busy: another `up` or `down` holds the office.
+    """
+    tmux = Tmux(ref.socket)
+    with hold(ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"):
+        standings = observe(ref, tmux)
+        names = list(only) or list(standings)
+        chosen = [standings[name] for name in names if name in standings]
+        write_wish(ref.state, names, Wish.STOPPED)
+        stop_pumps(ref, names)
+        live = [one for one in chosen if one.pane is not None or leftovers(ref.state, [one])]
+        for one in live:
+            tell(f"stopping {one.name}")
+        log_event(ref.state, "down", agents=[one.name for one in live])
+        survivors = stop_agents(ref.state, tmux, live, timeout)
+        strangers = close_panes(ref, tmux, live)
+        return DownResult(tuple(one.name for one in live), tuple(survivors), strangers)
+
+
+def close_panes(ref: OfficeRef, tmux: Tmux, standings: Sequence[Standing]) -> tuple[str, ...]:
+    """Close the agents' panes; return panes that keep the session because they are not ours.
+
+    Waits for the tmux server's end when the last session has gone: a start right
+    after would meet it on its way out.
+    """
+    before = tmux.panes()
+    ours = [pane for pane in before if pane.office == ref.id]
+    names = {standing.name for standing in standings}
+    closing = [pane for pane in ours if pane.agent in names]
+    server = identify(before[0].server_pid) if before else None
+    if closing:
+        rows = [_kill_row(pane) for pane in closing]
+        try:
+            tmux.batch("\n".join(rows) + "\n")
+        except TmuxError as error:
+            if tmux.socket.listens():
+                message = f"tmux would not close a pane: {error.message}"
+                raise MdtmuxError(message) from error
+    gone = {pane.pane for pane in closing}
+    if server is not None and gone == {pane.pane for pane in before}:
+        wait_gone([server], 5.0)
+        _wait_silent(tmux)
+        return ()
+    return _strangers(ref, before, gone)
+
+
+def _strangers(
+    ref: OfficeRef, before: Sequence[Pane], gone: set[PaneId]
+) -> tuple[str, ...]:
+    session = [pane for pane in before if pane.session == ref.session and pane.pane not in gone]
+    return tuple(f"{pane.pane} ({pane.command})" for pane in session if pane.office != ref.id)
+
+
+def _kill_row(pane: Pane) -> str:
+    # Inside the server: the id may have been given to another pane meanwhile.
+    same = f"#{{&&:#{{==:#{{@mdtmux_office}},{pane.office}}},#{{==:#{{@mdtmux_run}},{pane.run}}}}}"
+    return line("if-shell", "-F", "-t", pane.pane, same, f"kill-pane -t {pane.pane}")
+
+
+def _wait_silent(tmux: Tmux) -> None:
+    limit = time.monotonic() + 5.0
+    while tmux.socket.listens() and time.monotonic() < limit:
+        time.sleep(0.01)
+
+
+def stop_pumps(ref: OfficeRef, names: Sequence[str]) -> None:
+    """End the delivery helpers of the agents."""
+    from mdtmux.delivery.pump import stop_pump
+
+    for name in names:
+        stop_pump(ref.state, name)

@@ -1,0 +1,114 @@
+"""The environment of an agent: the caller's, cleaned, then what the file asks for."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from mdtmux.agents.base import Kind
+from mdtmux.errors import MdtmuxError
+from mdtmux.names import RunId
+from mdtmux.office.model import Agent
+from mdtmux.running.offices import OfficeRef
+from mdtmux.system.files import write_private
+from mdtmux.system.launch import is_variable
+
+# Listed by `git rev-parse --local-env-vars` (git 2.39), and the author variables that
+# git exports to hooks: with them an agent would commit to another repository.
+GIT_VARIABLES = frozenset(
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT"
+    " GIT_OBJECT_DIRECTORY GIT_DIR GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_GRAFT_FILE"
+    " GIT_INDEX_FILE GIT_NO_REPLACE_OBJECTS GIT_REPLACE_REF_BASE GIT_PREFIX GIT_SHALLOW_FILE"
+    " GIT_COMMON_DIR GIT_INTERNAL_SUPER_PREFIX GIT_EXEC_PATH GIT_REFLOG_ACTION GIT_EDITOR".split()
+)
+# Of the terminal or the pane that the caller sits in, not of the agent's.
+_CALLER = frozenset(
+    "COLUMNS LINES WINDOWID TERM_SESSION_ID STY TMUX TMUX_PANE MDTMUX_LAUNCH".split()
+)
+
+
+def read_env_file(path: Path) -> dict[str, str]:
+    """Return the assignments of an env file: `NAME=value` lines.
+
+    `export` in front, blank lines and `#` lines are allowed; a value in single or
+    double quotes is taken without them; nothing is expanded.
+
+    Raises:
+        MdtmuxError: the file cannot be read, or a line is no assignment.
+    """
+    try:
+        rows = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"cannot read the env file `{path}`: {error}"
+        raise MdtmuxError(message) from error
+    found: dict[str, str] = {}
+    for number, row in enumerate(rows, 1):
+        text = row.strip().removeprefix("export ").strip()
+        if not text or text.startswith("#"):
+            continue
+        name, equals, value = text.partition("=")
+        if not equals or not is_variable(name.strip()):
+            # The line itself may hold a secret, so only its place is told.
+            message = f"{path}:{number}: not an assignment of the form NAME=value"
+            raise MdtmuxError(message)
+        value = value.strip()
+        if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
+            value = value[1:-1]
+        found[name.strip()] = value
+    return found
+
+
+def build(
+    ref: OfficeRef, agent: Agent, kind: Kind, run: RunId, caller: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the whole environment of one run of an agent.
+
+    The order, later ones winning: the caller's (without git's repository variables,
+    the caller's terminal and what the kind scrubs), the kind's defaults, env files,
+    `env:`; then `unset:` removes, and mdtmux's own variables are set.
+
+    Raises:
+        MdtmuxError: an env file cannot be used.
+    """
+    scrub = set(kind.scrub)
+    env = {
+        name: value
+        for name, value in caller.items()
+        if name not in GIT_VARIABLES | _CALLER | scrub
+        and not name.startswith(("MDTMUX_", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"))
+    }
+    env |= {name: value for name, value in kind.env.items() if name not in env}
+    for path in agent.env_file:
+        env |= read_env_file(path)
+    env |= dict(agent.env)
+    for name in agent.unset:
+        env.pop(name, None)
+    env["PATH"] = f"{ref.state / 'bin'}{os.pathsep}{env.get('PATH', os.defpath)}"
+    return env | {
+        "MDTMUX_OFFICE": ref.name,
+        "MDTMUX_FILE": str(ref.file),
+        "MDTMUX_AGENT": agent.name,
+        "MDTMUX_ROLE": agent.role,
+        "MDTMUX_STATE": str(ref.state),
+        "MDTMUX_RUN": run,
+    }
+
+
+def install_command(ref: OfficeRef) -> None:
+    """Put `mdtmux` into the state's `bin`, which is first on every agent's PATH.
+
+    A folder of its own, not the interpreter's: that one would shadow the `python`
+    of the user's project.
+    """
+    script = ref.state / "bin" / "mdtmux"
+    text = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m mdtmux "$@"\n'
+    try:
+        if script.read_text() == text and os.access(script, os.X_OK):
+            return
+    except OSError:
+        pass
+    write_private(script, text)
+    script.chmod(0o700)

@@ -1,0 +1,153 @@
+"""The offices of this user: where their state lies, and how to find one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mdtmux.errors import UsageError
+from mdtmux.names import nearest
+from mdtmux.office.model import Office
+from mdtmux.system.files import (
+    office_state_dir,
+    private_dir,
+    read_json,
+    state_root,
+    write_json,
+)
+from mdtmux.system.tmux import Socket
+
+
+@dataclass(frozen=True, slots=True)
+class OfficeRef:
+    """One office as its state folder knows it, without reading the office file.
+
+    `id` is the state folder's name: unique where two repositories hold offices of
+    one name; panes carry it as `@mdtmux_office`.
+    """
+
+    name: str
+    file: Path
+    state: Path
+    repo: Path
+    common_dir: Path
+    socket: Socket
+    session: str
+    agents: tuple[str, ...]
+    version: str | None
+
+    @property
+    def id(self) -> str:
+        """The mark of the office on its panes."""
+        return self.state.name
+
+
+def make_ref(office: Office, repo: Path, common_dir: Path) -> OfficeRef:
+    """Return the reference of an office file on its repository; writes nothing.
+
+    A session name that was chosen before is kept.
+    """
+    state = office_state_dir(office.name, common_dir)
+    known = read_ref(state)
+    return OfficeRef(
+        name=office.name,
+        file=office.file,
+        state=state,
+        repo=repo,
+        common_dir=common_dir,
+        socket=known.socket if known else Socket(office.tmux.socket),
+        session=known.session if known else office.name,
+        agents=tuple(agent.name for agent in office.agents),
+        version=office.version,
+    )
+
+
+def save_ref(ref: OfficeRef, office: Office) -> None:
+    """Write `office.json`; completion reads the names and kinds from it too."""
+    private_dir(ref.state)
+    write_json(
+        ref.state / "office.json",
+        {
+            "name": ref.name,
+            "file": str(ref.file),
+            "repo": str(ref.repo),
+            "common_dir": str(ref.common_dir),
+            "socket": ref.socket.name,
+            "session": ref.session,
+            "version": ref.version,
+            "agents": [
+                {
+                    "name": agent.name,
+                    "role": agent.role,
+                    "kind": agent.kind,
+                    "process": agent.is_process,
+                }
+                for agent in office.agents
+            ],
+        },
+    )
+
+
+def read_ref(state: Path) -> OfficeRef | None:
+    """Return the office of a state folder, None when it has none that can be read."""
+    value = read_json(state / "office.json")
+    if not isinstance(value, dict):
+        return None
+    try:
+        return OfficeRef(
+            name=str(value["name"]),
+            file=Path(value["file"]),
+            state=state,
+            repo=Path(value["repo"]),
+            common_dir=Path(value["common_dir"]),
+            socket=Socket(str(value["socket"])),
+            session=str(value["session"]),
+            agents=tuple(str(agent["name"]) for agent in value["agents"]),
+            version=value["version"],
+        )
+    except (KeyError, TypeError):
+        return None
+
+
+def every_office() -> Iterator[OfficeRef]:
+    """Yield each office that has state, by name."""
+    root = state_root()
+    folders = sorted(root.iterdir()) if root.is_dir() else []
+    for folder in folders:
+        ref = read_ref(folder) if folder.is_dir() else None
+        if ref is not None:
+            yield ref
+
+
+def by_name(name: str) -> OfficeRef:
+    """Return the office of that name (or id).
+
+    Raises:
+        UsageError: there is none, or there are several on different repositories.
+    """
+    offices = list(every_office())
+    found = [ref for ref in offices if name in (ref.name, ref.id)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(f"`{ref.id}` ({ref.repo})" for ref in found)
+        message = f"several offices are called `{name}`: {ids}"
+        raise UsageError(message, hint="name one by that longer name")
+    near = nearest(name, [ref.name for ref in offices])
+    hint = f"did you mean `{near}`?" if near else "`mdtmux ps --all` lists the offices"
+    message = f"there is no office `{name}`"
+    raise UsageError(message, hint=hint)
+
+
+def by_file(file: Path) -> OfficeRef | None:
+    """Return the office that was brought up from that file, if any was."""
+    real = Path(os.path.realpath(file))
+    return next((ref for ref in every_office() if ref.file == real), None)
+
+
+def here() -> OfficeRef | None:
+    """Return the office in whose pane this process runs, if it runs in one."""
+    folder = os.environ.get("MDTMUX_STATE")
+    return read_ref(Path(folder)) if folder else None

@@ -1,0 +1,213 @@
+"""The tmux script that makes an office's panes: pure text, run in one tmux client."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mdtmux.names import PaneId, RunId
+from mdtmux.office.model import TmuxOptions
+from mdtmux.system.tmux import line
+
+# What one made pane answers; parsed by `read_made`.
+_ANSWER = "mdtmux-pane #{@mdtmux_agent} #{pane_id} #{pane_pid} #{pid}"
+HOLD = "mdtmux-hold"
+
+
+@dataclass(frozen=True, slots=True)
+class PanePlan:
+    """One pane to make. `command` is its argv; `pipe` the recorder's shell command.
+
+    `reuse` is a dead pane of that agent, taken again where it stands; `piped` tells
+    that its recorder still runs.
+    """
+
+    agent: str
+    run: RunId
+    is_process: bool
+    command: tuple[str, ...]
+    pipe: str
+    reuse: PaneId | None
+    piped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """A window of the office that can take more panes."""
+
+    window: str
+    is_process: bool
+    free: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The session as it is: None for `selected` when it does not exist yet."""
+
+    session: str
+    office: str
+    options: TmuxOptions
+    history: int
+    rooms: tuple[Room, ...]
+    selected: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MadePane:
+    """A pane that tmux has made."""
+
+    agent: str
+    pane: PaneId
+    pid: int
+    server_pid: int
+
+
+def script(scene: Scene, plans: Sequence[PanePlan]) -> str:
+    """Return the script that makes all panes of the plans, boss first as given.
+
+    New windows become the session's current one while the script runs, so that the
+    commands after can name the pane without knowing its id; nothing is drawn before
+    the script ends, and the window that was selected is selected again.
+    """
+    target = f"={scene.session}:"
+    rows: list[str] = []
+    if scene.selected is None:
+        rows += _new_session(scene, target)
+    rows.append(line("set-option", "-t", target, "history-limit", str(scene.history)))
+    rooms = [[room.window, room.is_process, room.free] for room in scene.rooms]
+    for plan in plans:
+        if plan.reuse is not None:
+            rows += _respawn(scene, plan)
+            continue
+        room = next((r for r in rooms if r[1] == plan.is_process and r[2]), None)
+        if room is None:
+            rows.append(_window(scene, target, plan))
+            rows += _window_options(scene, target)
+            rooms.append(["", plan.is_process, scene.options.panes_per_window - 1])
+            for other in rooms[:-1]:
+                # Only the window made last is current and can be named without an id.
+                other[2] = other[2] if other[0] else 0
+        else:
+            place = str(room[0]) or target
+            rows.append(line("split-window", "-t", place, "--", *plan.command))
+            if room[0]:
+                rows.append(line("select-window", "-t", place))
+            room[2] = int(room[2]) - 1
+        rows += _dress(scene, target, plan)
+        rows.append(line("select-layout", "-t", target, scene.options.layout))
+    rows += _finish(scene, target)
+    return "\n".join(rows) + "\n"
+
+
+def read_made(output: str) -> dict[str, MadePane]:
+    """Return the panes that the script's output tells of, by agent."""
+    found: dict[str, MadePane] = {}
+    for row in output.splitlines():
+        parts = row.split()
+        if len(parts) == 5 and parts[0] == "mdtmux-pane":
+            made = MadePane(parts[1], PaneId(parts[2]), int(parts[3]), int(parts[4]))
+            found[made.agent] = made
+    return found
+
+
+def _new_session(scene: Scene, target: str) -> list[str]:
+    options = scene.options
+    rows: list[str] = []
+    if options.socket == "own":
+        rows += [
+            line("set-option", "-s", "extended-keys", "on"),
+            line("set-option", "-s", "focus-events", "on"),
+            line("set-option", "-s", "escape-time", "10"),
+            line("set-option", "-g", "default-terminal", "tmux-256color"),
+        ]
+    size = ("-x", str(options.width), "-y", str(options.height))
+    rows += [
+        # The first pane of a session gets the server's history limit, not the
+        # session's; this one only holds the place until the real ones stand.
+        line("new-session", "-d", "-s", scene.session, *size, "-n", HOLD, "--", "sleep", "60"),
+        line("set-option", "-t", target, "@mdtmux_office", scene.office),
+        line("set-option", "-t", target, "destroy-unattached", "off"),
+        line("set-option", "-w", "-t", target, "window-size", "manual"),
+    ]
+    if options.status != "auto":
+        rows.append(line("set-option", "-t", target, "status", options.status))
+    elif options.socket == "own":
+        left = f" {scene.session} "
+        rows.append(line("set-option", "-t", target, "status-left", left))
+        rows.append(line("set-option", "-t", target, "status-left-length", "40"))
+    return rows + _size_hooks(scene, target)
+
+
+def _size_hooks(scene: Scene, target: str) -> list[str]:
+    """Follow a person's terminal while one is attached; else keep the stated size.
+
+    A stray client of 2x1 cells must not shrink every agent's screen.
+    """
+    windows = f"tmux list-windows -t '={scene.session}' -F '##{{window_id}}'"
+    each = f"for w in $({windows}); do tmux set-option -w -t $w window-size"
+    big = "#{&&:#{==:#{client_control_mode},0},#{&&:#{e|>=:#{client_width},60},#{e|>=:#{client_height},16}}}"
+    follow = f"run-shell -b {_nest(f'{each} latest; done')}"
+    size = f"-x {scene.options.width} -y {scene.options.height}"
+    alone = "#{==:#{session_attached},0}"
+    keep = f"{each} manual; tmux resize-window -t $w {size}; done"
+    return [
+        line("set-hook", "-t", target, "client-attached", f'if-shell -F "{big}" {_nest(follow)}'),
+        line("set-hook", "-t", target, "client-detached",
+             f'if-shell -F "{alone}" {_nest(f"run-shell -b {_nest(keep)}")}'),
+    ]  # fmt: skip
+
+
+def _nest(text: str) -> str:
+    """Quote a command inside another one with double quotes."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$") + '"'
+
+
+def _window(scene: Scene, target: str, plan: PanePlan) -> str:
+    single = scene.options.panes_per_window == 1
+    name = plan.agent if single else "processes" if plan.is_process else "agents"
+    return line("new-window", "-t", target, "-n", name, "--", *plan.command)
+
+
+def _window_options(scene: Scene, target: str) -> list[str]:
+    border = " #{@mdtmux_agent} #{?pane_dead,(ended) ,}"
+    options = (
+        ("remain-on-exit", "on"), ("automatic-rename", "off"), ("allow-rename", "off"),
+        ("synchronize-panes", "off"), ("window-size", "manual"),
+        ("pane-border-status", "top"), ("pane-border-format", border),
+    )  # fmt: skip
+    rows = [line("set-option", "-w", "-t", target, name, value) for name, value in options]
+    size = ("-x", str(scene.options.width), "-y", str(scene.options.height))
+    return [*rows, line("resize-window", "-t", target, *size)]
+
+
+def _dress(scene: Scene, place: str, plan: PanePlan) -> list[str]:
+    marks = (
+        ("@mdtmux_office", scene.office), ("@mdtmux_agent", plan.agent), ("@mdtmux_run", plan.run),
+    )  # fmt: skip
+    rows = [line("set-option", "-p", "-t", place, name, value) for name, value in marks]
+    rows.append(line("select-pane", "-t", place, "-T", plan.agent))
+    if not plan.piped:
+        # In the same script as the pane: tmux reads no output in between, so the
+        # recording has every byte.
+        rows.append(line("pipe-pane", "-t", place, plan.pipe))
+    rows.append(line("display-message", "-p", "-t", place, _ANSWER))
+    return rows
+
+
+def _respawn(scene: Scene, plan: PanePlan) -> list[str]:
+    pane = str(plan.reuse)
+    return [
+        line("respawn-pane", "-k", "-t", pane, "--", *plan.command),
+        line("set-option", "-w", "-t", pane, "remain-on-exit", "on"),
+        *_dress(scene, pane, plan),
+    ]
+
+
+def _finish(scene: Scene, target: str) -> list[str]:
+    if scene.selected is not None:
+        return [line("select-window", "-t", scene.selected)]
+    return [
+        line("kill-window", "-t", f"{target}{HOLD}"),
+        line("select-window", "-t", f"{target}^"),
+        line("select-pane", "-t", f"{target}.{{top-left}}"),
+    ]

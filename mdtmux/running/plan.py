@@ -1,0 +1,91 @@
+"""What `up` would do: a pure decision from the office file and what is seen."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mdtmux.office.model import Agent, Office
+from mdtmux.running.observe import Standing, State
+from mdtmux.running.records import PromptState, agent_to_json
+from mdtmux.system.files import sha256
+
+
+class Act(StrEnum):
+    """What is to be done with one agent.
+
+    `FOREIGN`: it has a pane, but the file does not name it; it is left alone.
+    """
+
+    START = "start"
+    KEEP = "keep"
+    FOREIGN = "foreign"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One agent's part of the plan; `drift` says in words where it differs."""
+
+    name: str
+    act: Act
+    why: str
+    drift: tuple[str, ...]
+    owes_prompt: bool
+
+
+def digest(agent: Agent) -> str:
+    """Return a hash of everything that shapes the agent's process and work."""
+    whole = agent_to_json(agent) | {"env": agent.env, "prompt": agent.prompt, "line": 0}
+    return sha256(json.dumps(whole, sort_keys=True).encode())[:16]
+
+
+def decide(
+    office: Office, standings: Mapping[str, Standing], only: Collection[str]
+) -> tuple[PlanRow, ...]:
+    """Return the plan: the file's agents in its order, then those it does not name.
+
+    `only` limits it to some agents; empty means all.
+    """
+    rows = [
+        _row(agent, standings.get(agent.name))
+        for agent in office.agents
+        if not only or agent.name in only
+    ]
+    named = {agent.name for agent in office.agents}
+    strangers = [s for name, s in standings.items() if name not in named and s.pane]
+    if not only:
+        rows += [
+            PlanRow(s.name, Act.FOREIGN, f"not in the file; {s.why}", (), False)
+            for s in strangers
+        ]
+    return tuple(rows)
+
+
+def _row(agent: Agent, standing: Standing | None) -> PlanRow:
+    if standing is None or not standing.lives:
+        why = standing.why if standing else "it was never started"
+        return PlanRow(agent.name, Act.START, why, (), agent.prompt is not None)
+    record = standing.record
+    owes = (
+        agent.prompt is not None
+        and record is not None
+        and standing.pane is not None
+        and record.run == standing.pane.run
+        and record.prompt is PromptState.PENDING
+    )
+    return PlanRow(agent.name, Act.KEEP, standing.why, drift(agent, standing), owes)
+
+
+def drift(agent: Agent, standing: Standing) -> tuple[str, ...]:
+    """Say in words where a running agent differs from the file; empty if nowhere."""
+    record = standing.record
+    if record is None or standing.state is State.STOPPED or record.digest == digest(agent):
+        return ()
+    mine, theirs = dataclasses.asdict(agent), dataclasses.asdict(record.agent)
+    hidden = {"env", "prompt", "line"}
+    changed = [key for key in mine if key not in hidden and mine[key] != theirs[key]]
+    # Values of the environment and the prompt are not kept, only their hash is.
+    return tuple(changed) or ("env or prompt",)

@@ -1,0 +1,162 @@
+"""Wait until started agents are ready by their own sign, or show why they are not."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mdtmux.agents.base import Activity, Kind, Reading
+from mdtmux.errors import NoServer, TmuxError
+from mdtmux.running.records import RunRecord
+from mdtmux.system.processes import alive, argv_of, working_directory
+from mdtmux.system.screen import Pane, Screen
+from mdtmux.system.tmux import Tmux
+
+# A program that dies of a bad flag or a missing login does so in its first moment.
+GRACE = 0.3
+# A dialog is told at once when it stands this long: only a human can go on.
+DIALOG = 1.0
+
+
+class Result(StrEnum):
+    """How the wait for one agent ended."""
+
+    READY = "ready"
+    ENDED = "ended"
+    WAITING = "waiting"
+    LATE = "not ready"
+    MISPLACED = "in another directory"
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """The end of one agent's wait, with the row that shows it."""
+
+    result: Result
+    evidence: str
+    pane: Pane | None
+
+
+@dataclass(slots=True)
+class _Wait:
+    record: RunRecord
+    kind: Kind
+    deadline: float
+    dialog_since: float | None = None
+
+
+def wait_ready(
+    tmux: Callable[[], Tmux],
+    records: Sequence[tuple[RunRecord, Kind]],
+    timeout: float | None,
+    done: Callable[[str, Readiness], None],
+) -> None:
+    """Call `done(name, readiness)` once for each agent, as soon as it is known.
+
+    `tmux` is called only when a screen must be read. `timeout` in seconds replaces
+    the agents' own.
+    """
+    start = time.monotonic()
+    waits = [
+        _Wait(record, kind, start + (timeout or record.agent.ready.timeout))
+        for record, kind in records
+    ]
+    pause = 0.02
+    while waits:
+        left: list[_Wait] = []
+        for wait in waits:
+            found = _check(wait, tmux, start)
+            if found is None:
+                left.append(wait)
+            else:
+                done(wait.record.agent.name, found)
+        waits = left
+        if waits:
+            time.sleep(pause)
+            pause = min(pause * 1.3, 0.25)
+
+
+def needs_screen(record: RunRecord, kind: Kind) -> bool:
+    """Tell whether readiness is read from the screen or from the process alone."""
+    return record.agent.ready.pattern is not None or kind.reads_screen
+
+
+def _check(wait: _Wait, tmux: Callable[[], Tmux], start: float) -> Readiness | None:
+    now = time.monotonic()
+    record = wait.record
+    identity = record.identity
+    if identity is None or not alive(identity):
+        return _ended(tmux, record)
+    if now - start < GRACE and not needs_screen(record, wait.kind):
+        return None
+    if argv_of(identity.pid)[:1] == ("/bin/sh",) and _launching(record, identity.pid):
+        return None if now < wait.deadline else Readiness(Result.LATE, "", None)
+    place = working_directory(identity.pid)
+    if now - start < 2 and place is not None and not _inside(place, record):
+        return Readiness(Result.MISPLACED, str(place), None)
+    if not needs_screen(record, wait.kind):
+        return Readiness(Result.READY, "its process runs", None)
+    return _check_screen(wait, tmux(), now)
+
+
+def _launching(record: RunRecord, pid: int) -> bool:
+    return any(record.run in word for word in argv_of(pid)[1:2])
+
+
+def _inside(place: str | os.PathLike[str], record: RunRecord) -> bool:
+    real = os.path.realpath(place)
+    home = str(record.directory)
+    return real == home or real.startswith(home + "/")
+
+
+def _check_screen(wait: _Wait, tmux: Tmux, now: float) -> Readiness | None:
+    try:
+        pane, screen = tmux.look(wait.record.pane)
+    except TmuxError:
+        return Readiness(Result.ENDED, "its pane is gone", None)
+    if pane.dead:
+        return Readiness(Result.ENDED, "", pane)
+    reading = wait.kind.read(screen)
+    if reading.activity is Activity.WAITING:
+        wait.dialog_since = wait.dialog_since or now
+        if now - wait.dialog_since >= DIALOG:
+            return Readiness(Result.WAITING, _dialog(reading), pane)
+        return None
+    wait.dialog_since = None
+    row = ready_row(wait.record, reading, screen)
+    if row is not None:
+        return Readiness(Result.READY, row, pane)
+    if now >= wait.deadline:
+        return Readiness(Result.LATE, reading.evidence, pane)
+    return None
+
+
+def ready_row(record: RunRecord, reading: Reading, screen: Screen) -> str | None:
+    """Return the row that shows that the agent is ready, None if none does."""
+    pattern = record.agent.ready.pattern
+    if pattern is None:
+        return (reading.evidence or "its input line") if reading.accepts else None
+    found = re.compile(pattern)
+    return next((row for row in screen.lines if found.search(row)), None)
+
+
+def _dialog(reading: Reading) -> str:
+    return f"{reading.dialog or 'question'}: {reading.evidence.strip()}"
+
+
+def _ended(tmux: Callable[[], Tmux], record: RunRecord) -> Readiness:
+    """Fetch the pane of an ended process: its status arrives a moment later."""
+    limit = time.monotonic() + 2.0
+    while time.monotonic() < limit:
+        try:
+            pane = next((p for p in tmux().panes() if p.run == record.run), None)
+        except NoServer:
+            pane = None
+        if pane is None or pane.dead:
+            return Readiness(Result.ENDED, "", pane)
+        time.sleep(0.02)
+    return Readiness(Result.ENDED, "", None)
