@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 
 from mdtmux import __version__
 from mdtmux.cli import output
+from mdtmux.cli.completing import complete_office
 from mdtmux.errors import MdtmuxError
 
 # Verb -> the module that has `command`, and the line that `--help` shows: no verb's
@@ -102,8 +103,16 @@ class Verbs(click.Group):
 
 
 @click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("-f", "--file", metavar="FILE", help="The office file.")
-@click.option("-o", "--office", metavar="NAME", help="A running office, by its name.")
+@click.option(
+    "-f", "--file", type=click.Path(), metavar="FILE", help="The office file."
+)
+@click.option(
+    "-o",
+    "--office",
+    metavar="NAME",
+    shell_complete=complete_office,
+    help="A running office, by its name.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Tell every step on stderr.")
 @click.version_option(__version__, prog_name="mdtmux")
 @click.pass_context
@@ -115,6 +124,10 @@ def cli(ctx: click.Context, file: str | None, office: str | None, verbose: bool)
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit with the codes that the manual lists."""
     signal.signal(signal.SIGTERM, _terminated)
+    if "_MDTMUX_COMPLETE" in os.environ:
+        from mdtmux.cli.tab import register
+
+        register()
     try:
         sys.exit(_run(args))
     finally:
