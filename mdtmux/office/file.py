@@ -117,33 +117,34 @@ def _parse(text: str, builder: TreeBuilder, top: Where) -> None:
         mark = event.start_mark
         if mark is None:
             continue
-        place = Where(top.problems, mark.line + 1, mark.column + 1)
+        line, column = mark.line + 1, mark.column + 1
         match event:
             case yaml.ScalarEvent():
-                _refuse_tag(event.tag, "str", place)
                 plain = not event.style and event.tag is None
-                node = Scalar(place.line, place.column, event.value, plain)
+                node = Scalar(line, column, event.value, plain)
+                _refuse_tag(event.tag, "str", node, top)
                 builder.scalar(node, event.anchor)
-            case yaml.SequenceStartEvent():
-                _refuse_tag(event.tag, "seq", place)
-                builder.open(place.line, place.column, False, event.anchor)
-            case yaml.MappingStartEvent():
-                _refuse_tag(event.tag, "map", place)
-                builder.open(place.line, place.column, True, event.anchor)
+            case yaml.CollectionStartEvent():
+                is_table = isinstance(event, yaml.MappingStartEvent)
+                place = Scalar(line, column, "", plain=True)
+                _refuse_tag(event.tag, "map" if is_table else "seq", place, top)
+                builder.open(line, column, is_table, event.anchor)
             case yaml.CollectionEndEvent():
                 builder.close()
             case yaml.AliasEvent():
-                builder.alias(place.line, place.column, str(event.anchor))
+                builder.alias(line, column, str(event.anchor))
             case yaml.DocumentStartEvent():
                 documents += 1
                 if documents > 1:
-                    place.fault("a second document begins; an office file has one")
+                    where = top.enter("", Scalar(line, column, "", plain=True))
+                    where.fault("a second document begins; an office file has one")
                     raise Hopeless
 
 
-def _refuse_tag(tag: str | None, kind: str, place: Where) -> None:
+def _refuse_tag(tag: str | None, kind: str, node: Scalar, top: Where) -> None:
     if tag is not None and tag != f"tag:yaml.org,2002:{kind}":
-        place.fault(f"the tag {shown(tag)} has no meaning in an office file")
+        where = top.enter("", node)
+        where.fault(f"the tag {shown(tag)} has no meaning in an office file")
 
 
 def _note_syntax(error: yaml.MarkedYAMLError, text: str, top: Where) -> None:

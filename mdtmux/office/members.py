@@ -61,10 +61,7 @@ def _make(keys: Keys, setting: Setting, kind: str) -> Member | None:
     name = keys.get(schema.NAME)
     if name is None:
         return None
-    outside = (Isolation.OFFICE, None)
-    isolation, shares = keys.get(schema.WORKTREE) or (Isolation.OWN, None)
-    if kind == PROCESS:
-        isolation, shares = outside
+    isolation, shares = _isolation(keys, kind)
     own = isolation is Isolation.OWN
     shell = keys.get(schema.SHELL)
     copied, linked = _furnishing(keys)
@@ -98,6 +95,12 @@ def _make(keys: Keys, setting: Setting, kind: str) -> Member | None:
         line=keys.own.where.line,
     )
     return Member(agent, keys)
+
+
+def _isolation(keys: Keys, kind: str | None) -> tuple[Isolation, str | None]:
+    if kind == PROCESS:
+        return Isolation.OFFICE, None
+    return keys.get(schema.WORKTREE) or (Isolation.OWN, None)
 
 
 def _kind(keys: Keys) -> str | None:
@@ -135,7 +138,7 @@ def _refuse_idle_keys(keys: Keys, kind: str | None) -> None:
         )
     if keys.get(schema.SHELL) and own.has(schema.ARGS):
         own.at(schema.ARGS).fault("a shell line takes no `args`", "write them into it")
-    isolation, _ = keys.get(schema.WORKTREE) or (Isolation.OWN, None)
+    isolation, _ = _isolation(keys, kind)
     if isolation is not Isolation.OWN:
         for field in _WORKTREE_KEYS:
             if own.has(field):

@@ -1,0 +1,77 @@
+"""`mdtmux config`: check the office file, show it resolved, print its schema."""
+
+from __future__ import annotations
+
+import click
+
+from mdtmux.cli import output
+
+_FILE = click.argument("file", required=False, type=click.Path())
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@click.group("config")
+def command() -> None:
+    """Check and show the office file and its schema; starts nothing, changes nothing."""
+
+
+@command.command("validate")
+@_FILE
+@_JSON
+@click.pass_context
+def validate(ctx: click.Context, file: str | None, as_json: bool) -> None:
+    """Check the office file and name every problem in it.
+
+    Exits with 2 when there is one; each is told as FILE:LINE:COLUMN with its path.
+    """
+    from mdtmux.cli.context import office_file
+    from mdtmux.cli.office_view import problems_json, verdict
+    from mdtmux.errors import OfficeFileError
+    from mdtmux.office.file import load
+
+    path = office_file(ctx, file)
+    try:
+        office = load(path)
+    except OfficeFileError as error:
+        if not as_json:
+            raise
+        output.emit_json(problems_json(error))
+        ctx.exit(error.exit_code)
+    if as_json:
+        output.emit_json({"file": str(path), "ok": True, "problems": []})
+    else:
+        output.echo(verdict(path, office))
+
+
+@command.command("show")
+@_FILE
+@_JSON
+@click.option("--prompts", is_flag=True, help="Print the prompts, not their sizes.")
+@click.pass_context
+def show(ctx: click.Context, file: str | None, as_json: bool, prompts: bool) -> None:
+    """Print the office as its file is understood, with the final argv of each agent.
+
+    Defaults are filled in and paths are absolute. Of environment variables only the
+    names are shown.
+    """
+    from mdtmux.cli.context import office_file
+    from mdtmux.cli.office_view import office_json, office_text
+    from mdtmux.office.file import load
+
+    office = load(office_file(ctx, file))
+    if as_json:
+        output.emit_json(office_json(office, prompts=prompts))
+    else:
+        output.echo(office_text(office, prompts=prompts))
+
+
+@command.command("schema")
+def schema() -> None:
+    """Print the JSON Schema of the office file, for editors.
+
+    Save it as office.schema.json beside the office file, whose templates name it in
+    a `yaml-language-server` comment.
+    """
+    from mdtmux.office.jsonschema import schema as office_schema
+
+    output.emit_json(office_schema())
