@@ -1,5 +1,49 @@
 #!/bin/sh
 # The main job on embedded agents: a throw-away repository, a boss and three workers.
 set -eu
-echo "error: the demo is not written yet" >&2
-exit 1
+cd "$(dirname "$0")/.."
+
+home=$PWD
+mdtmux=$home/.venv/bin/mdtmux
+place=${TMPDIR:-/tmp}/mdtmux-demo-$(id -u)
+mark=.made-by-mdtmux-demo
+
+# An earlier demo is ended first; only a folder that this script made is removed.
+if [ -e "$place" ]; then
+    if [ ! -O "$place/$mark" ]; then
+        printf 'error: `%s` is there and no demo made it\n' "$place" >&2
+        exit 1
+    fi
+    if [ -e "$place/repo/office.yaml" ]; then
+        "$mdtmux" down "$place/repo/office.yaml" >/dev/null 2>&1 || :
+    fi
+    rm -rf "$place"
+fi
+mkdir -m 700 "$place"
+: >"$place/$mark"
+
+mkdir "$place/repo"
+cd "$place/repo"
+git init -q
+git symbolic-ref HEAD refs/heads/main
+printf '# Demo\n' >README.md
+cp "$home/layouts/demo.yaml" office.yaml
+git add -A
+git -c user.name=demo -c user.email=demo@demo.invalid commit -q -m 'start'
+
+printf 'The office file is %s/repo/office.yaml\n\n$ mdtmux up\n' "$place"
+"$mdtmux" up
+printf '\nThe boss hands out work, waits and merges...\n'
+"$mdtmux" wait boss --for idle --timeout 60 >/dev/null
+
+printf '\n$ mdtmux ps\n'
+"$mdtmux" ps
+printf '\n$ git log --graph --oneline --all\n'
+git log --graph --oneline --all
+merged=$(git ls-files | grep -c -e '^docs/' -e '^src/' -e '^tests/' || :)
+if [ "$merged" -lt 3 ]; then
+    printf 'error: the boss did not merge the work of all three; see `mdtmux capture boss`\n' >&2
+    exit 1
+fi
+printf '\nLook at the office:   cd %s/repo && %s attach\n' "$place" "$mdtmux"
+printf 'End it:               cd %s/repo && %s down\n' "$place" "$mdtmux"
