@@ -31,7 +31,7 @@ _FOREIGN = (
     "TMUX", "GIT_", "MDTMUX_", "MUNDER_", "CLAUDE", "ANTHROPIC_", "OPENAI_",
     "OPENCODE", "XDG_", "LC_", "PYTHONDONTWRITEBYTECODE", "NO_COLOR", "FORCE_COLOR",
     "CLICOLOR", "COLUMNS", "LINES", "BASH_ENV", "ENV", "ZDOTDIR", "EDITOR", "VISUAL",
-    "PAGER",
+    "PAGER", "PS1", "PROMPT",
 )  # fmt: skip
 # Modules and fixtures by which a test that starts no program is told from the others.
 _REAL = (

@@ -60,7 +60,9 @@ def _states() -> Iterator[dict[str, object]]:
         except (OSError, ValueError):
             continue
         if isinstance(value, dict) and isinstance(value.get("name"), str):
-            yield {**value, "id": file.parent.name}
+            # Agents that the file does not name have a record of their run alone.
+            runs = sorted(path.stem for path in file.parent.glob("runs/*.json"))
+            yield {**value, "id": file.parent.name, "runs": runs}
 
 
 def _read(file: Path) -> str:
@@ -68,10 +70,15 @@ def _read(file: Path) -> str:
         return stream.read(_LARGEST)
 
 
+def _option(ctx: click.Context, name: str) -> str | None:
+    value = ctx.find_root().params.get(name)
+    return value if isinstance(value, str) and value else None
+
+
 def _office_file(ctx: click.Context) -> Path | None:
     """Return the office file that is meant: named, or found by walking up."""
-    named = ctx.find_root().params.get("file") or ctx.params.get("file")
-    if isinstance(named, str | Path):
+    named = _option(ctx, "file")
+    if named:
         return Path(os.path.realpath(named))
     for folder in (Path.cwd(), *Path.cwd().parents):
         for name in OFFICE_FILES:
@@ -93,8 +100,9 @@ def _offices(ctx: click.Context) -> Values:
 
 
 def _agents(ctx: click.Context) -> Values:
-    office = ctx.find_root().params.get("office") or os.environ.get("MDTMUX_OFFICE")
-    states = list(_states())
+    office, states = _option(ctx, "office"), list(_states())
+    if office is None and _option(ctx, "file") is None:
+        office = os.environ.get("MDTMUX_OFFICE")
     if office:
         return _named([s for s in states if office in (s["name"], s["id"])])
     file = _office_file(ctx)
@@ -114,6 +122,9 @@ def _named(states: list[dict[str, object]]) -> Values:
             facts = [row.get(key) for key in ("role", "kind")]
             text = ", ".join(fact for fact in facts if isinstance(fact, str))
             found.setdefault(str(row["name"]), text)
+        runs = state["runs"]
+        for name in runs if isinstance(runs, list) else []:
+            found.setdefault(str(name), "")
     return found
 
 

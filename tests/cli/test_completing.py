@@ -1,0 +1,185 @@
+"""The values that Tab offers come from the right files, and never raise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdtmux.cli.completing import (
+    agents_in,
+    complete_agent,
+    complete_file_or_agent,
+    complete_office,
+    complete_template,
+    layouts,
+)
+from mdtmux.cli.main import cli
+
+ARGUMENT = click.Argument(["agent"], nargs=-1)
+
+
+def _state(world: Path, folder: str, name: str, file: Path, *agents: str) -> Path:
+    path = world / "home/.local/state/mdtmux" / folder
+    path.mkdir(parents=True)
+    rows = [{"name": agent, "role": "worker", "kind": "clerk"} for agent in agents]
+    value = {"name": name, "file": str(file), "repo": str(file.parent), "agents": rows}
+    (path / "office.json").write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+def _context(**params: object) -> click.Context:
+    root = click.Context(cli, info_name="mdtmux")
+    root.params = {"file": None, "office": None, **params}
+    return click.Context(click.Command("wait"), root)
+
+
+def _agents(incomplete: str = "", **params: object) -> list[str]:
+    found = complete_agent(_context(**params), ARGUMENT, incomplete)
+    return [item.value for item in found]
+
+
+def test_agents_of_the_office_file_found_by_walking_up(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Agents that run and agents that the file has meanwhile gained are offered."""
+    file = world / "here/office.yaml"
+    file.write_text("agents:\n  - name: jim\n  - name: pam\n", encoding="utf-8")
+    _state(world, "scranton-1", "scranton", file, "michael", "jim")
+    _state(world, "utica-2", "utica", world / "elsewhere.yaml", "karen")
+    (world / "here/deep").mkdir()
+    monkeypatch.chdir(world / "here/deep")
+
+    assert _agents() == ["michael", "jim", "pam"]
+    assert _agents("p") == ["pam"]
+
+
+def test_an_agent_that_was_spawned_is_offered(world: Path) -> None:
+    """An agent that only has a record of its run is an agent too."""
+    state = _state(world, "scranton-1", "scranton", world / "a.yaml", "jim")
+    (state / "runs").mkdir()
+    (state / "runs/dwight.json").write_text("{}", encoding="utf-8")
+
+    assert _agents(office="scranton") == ["jim", "dwight"]
+
+
+def test_the_named_office_wins_over_the_pane_and_the_folder(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`-o`, then `-f`, then the pane's own office decide whose agents are meant."""
+    mine = world / "here/office.yaml"
+    mine.write_text("agents: [{name: pam}]\n", encoding="utf-8")
+    _state(world, "scranton-1", "scranton", world / "a.yaml", "michael")
+    _state(world, "utica-2", "utica", world / "b.yaml", "karen")
+    monkeypatch.setenv("MDTMUX_OFFICE", "utica")
+
+    assert _agents(office="scranton") == ["michael"]
+    assert _agents(office="utica-2") == ["karen"]
+    assert _agents(file=str(mine)) == ["pam"]
+    assert _agents() == ["karen"]
+
+
+def test_every_agent_is_offered_where_no_office_is_near(world: Path) -> None:
+    """Away from any office Tab knows all agents of this user."""
+    _state(world, "scranton-1", "scranton", world / "a.yaml", "michael", "jim")
+    _state(world, "utica-2", "utica", world / "b.yaml", "jim", "karen")
+
+    assert _agents() == ["michael", "jim", "karen"]
+
+
+def test_agents_already_named_are_not_offered_again(world: Path) -> None:
+    """`mdtmux wait jim <Tab>` does not say `jim` a second time."""
+    _state(world, "scranton-1", "scranton", world / "a.yaml", "michael", "jim")
+    context = _context()
+    context.params = {"agent": ("jim",)}
+
+    found = complete_agent(context, ARGUMENT, "")
+
+    assert [(item.value, item.help) for item in found] == [("michael", "worker, clerk")]
+
+
+def test_offices_of_one_name_get_their_longer_name(world: Path) -> None:
+    """Two offices called alike are offered by what tells them apart."""
+    _state(world, "scranton-1", "scranton", world / "a.yaml")
+    _state(world, "scranton-2", "scranton", world / "b.yaml")
+    _state(world, "utica-3", "utica", world / "c.yaml")
+
+    found = complete_office(_context(), ARGUMENT, "")
+
+    assert [item.value for item in found] == ["scranton-1", "scranton-2", "utica"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "null", '{"name": 1}', '{"name": "a", "agents": [1]}', "{", "\0"]
+)
+def test_a_broken_state_file_is_nothing(world: Path, text: str) -> None:
+    """A Tab never shows an error for a state file that cannot be read."""
+    path = world / "home/.local/state/mdtmux/broken-1"
+    path.mkdir(parents=True)
+    (path / "office.json").write_text(text, encoding="utf-8")
+
+    assert _agents() == []
+
+
+def test_files_are_offered_where_no_agent_fits(world: Path) -> None:
+    """`mdtmux up sub/<Tab>` completes names of files."""
+    _state(world, "scranton-1", "scranton", world / "a.yaml", "michael")
+
+    files = complete_file_or_agent(_context(), ARGUMENT, "sub/")
+    agents = complete_file_or_agent(_context(), ARGUMENT, "mi")
+
+    assert [(item.type, item.value) for item in files] == [("file", "sub/")]
+    assert [(item.type, item.value) for item in agents] == [("plain", "michael")]
+
+
+def test_templates_are_those_of_the_layouts_folder() -> None:
+    """Every template that ships is offered by name."""
+    found = complete_template(_context(), ARGUMENT, "")
+
+    assert [item.value for item in found] == sorted(
+        file.stem for file in layouts().glob("*.yaml")
+    )
+
+
+OFFICE = """\
+name: scranton
+defaults: {kind: claude, name: nobody}
+agents:
+  - name: michael
+    role: boss
+    prompt: |
+      name: nobody
+      - name: nobody
+  # - name: commented
+  - role: worker
+    name: "jim"   # a comment
+    env:
+      name: nobody
+    setup:
+      - name: nobody
+  - {kind: claude, name: pam}
+  -   name: kelly
+      kind: clerk
+processes:
+- name: web
+  command: serve
+- {name: db, command: serve}
+tmux: {name: nobody}
+"""
+
+
+def test_names_are_read_off_the_lines_of_an_office_file() -> None:
+    """Names of agents and processes are found, other keys called `name` are not."""
+    assert agents_in(OFFICE) == ["michael", "jim", "pam", "kelly", "web", "db"]
+    assert agents_in("clones: [{name: a, x: 1}, {name: b}]") == ["a", "b"]
+    assert agents_in("agents: [{name: a},\n  {name: b}]\nrepo: .\n") == ["a", "b"]
+
+
+@given(st.text(alphabet=st.sampled_from("agents: \n-{}[]name#'\"x|,"), max_size=200))
+def test_any_text_can_be_scanned(text: str) -> None:
+    """A file that is being written never makes Tab fail."""
+    assert isinstance(agents_in(text), list)
