@@ -1,0 +1,162 @@
+"""May text be typed into an agent now? Pure: what was seen goes in, a verdict comes out."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mdtmux.agents.base import Activity, Reading
+from mdtmux.delivery.look import Look
+from mdtmux.delivery.menus import open_menu
+from mdtmux.delivery.outcome import Held
+from mdtmux.delivery.target import Options, Target
+from mdtmux.delivery.text import Prepared
+from mdtmux.system.screen import Pane
+from mdtmux.system.terminal import CANONICAL_LIMIT, Foreground
+
+# What tmux puts around a paste when the program asked for the marks.
+_MARKS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What was seen of an agent before typing.
+
+    `alive`: the recorded process lives. `reader`: who reads the terminal.
+    `canonical`, `bracketed`: how it reads; None where nothing tells.
+    """
+
+    look: Look
+    reading: Reading
+    alive: bool
+    reader: Foreground | None
+    canonical: bool | None
+    bracketed: bool | None
+
+
+def hold(target: Target, facts: Facts, options: Options) -> Held | None:
+    """Return what holds a text back from the agent, None when it may be typed."""
+    return (
+        _gone(target, facts)
+        or _shell(target, facts)
+        or question(target, facts.look, facts.reading)
+        or _draft(target, facts.reading)
+        or (None if options.force else _not_ready(target, facts))
+    )
+
+
+def not_this_run(target: Target, pane: Pane) -> bool:
+    """Tell whether the pane is not the one that the target was started in."""
+    expected = (target.office, target.agent, target.run, target.server_pid)
+    return (pane.office, pane.agent, pane.run, pane.server_pid) != expected
+
+
+def misfit(text: Prepared, facts: Facts) -> Held | None:
+    """Return why the program cannot take the text in one piece, None when it can."""
+    if text.lines > 1 and facts.bracketed is not True:
+        return Held(
+            "the text has several lines, and the program did not ask for bracketed paste:"
+            " each line would be taken as a request of its own",
+            "send one line, or set `paste: file` for the agent in the office file",
+        )
+    limit = CANONICAL_LIMIT - (_MARKS if facts.bracketed else 0)
+    longest = max(len(line.encode()) for line in text.text.split("\n"))
+    if facts.canonical and longest > limit:
+        return Held(
+            f"a line of {longest} bytes would be cut: the program reads its terminal line"
+            f" by line, which keeps {limit} bytes of each",
+            "send shorter lines, or set `paste: file` for the agent in the office file",
+        )
+    return None
+
+
+def _gone(target: Target, facts: Facts) -> Held | None:
+    pane = facts.look.pane
+    again = f"`mdtmux start {target.agent}` starts it again"
+    if not_this_run(target, pane):
+        return Held(
+            f"`{target.agent}` does not run any more in pane {target.pane}", again
+        )
+    if pane.dead:
+        how = (
+            f"with status {pane.status}"
+            if pane.signal is None
+            else f"by signal {pane.signal}"
+        )
+        return Held(f"the process of `{target.agent}` has ended {how}", again)
+    if pane.pid != target.process.pid or not facts.alive:
+        return Held(f"the recorded process of `{target.agent}` has ended", again)
+    return None
+
+
+def _shell(target: Target, facts: Facts) -> Held | None:
+    if facts.reader is None or not facts.reader.shell:
+        return None
+    name = facts.reader.argv[0] if facts.reader.argv else "a shell"
+    return Held(
+        f"a command interpreter (`{name}`) reads the terminal of `{target.agent}`:"
+        " the text would be executed",
+        f"`mdtmux attach {target.agent}` shows it",
+    )
+
+
+def question(
+    target: Target, look: Look, reading: Reading, text: str = ""
+) -> Held | None:
+    """Return the dialog or menu that is open, None without one.
+
+    Rows that stand in `text`, which has just been typed, are not taken for a menu.
+    """
+    name, row = reading.dialog, reading.evidence
+    if name is None and reading.activity is Activity.WAITING:
+        name = "question"
+    if name is None and not reading.accepts:
+        row = open_menu(look.screen) or ""
+        name = "question" if row and row not in text else None
+    if name is None:
+        return None
+    shown = f": {row.strip()[:80]}" if row else ""
+    return Held(
+        f"`{target.agent}` waits for an answer ({name}{shown})",
+        f"answer it with `mdtmux attach {target.agent}`",
+        later=True,
+    )
+
+
+def _draft(target: Target, reading: Reading) -> Held | None:
+    if not reading.draft:
+        return None
+    return Held(
+        f"somebody's draft stands on the input line of `{target.agent}`",
+        f"`mdtmux attach {target.agent}`, then send or delete it",
+        later=True,
+    )
+
+
+def _not_ready(target: Target, facts: Facts) -> Held | None:
+    reading = facts.reading
+    wait = "`--wait idle` waits for it, `--queue` delivers when it can take it"
+    if reading.activity in (Activity.BUSY, Activity.LIMITED):
+        what = "busy" if reading.activity is Activity.BUSY else "held by a usage limit"
+        return Held(
+            f"`{target.agent}` is {what} ({reading.evidence.strip()[:80]})", wait, True
+        )
+    if target.ready is not None and _matches(target.ready, facts):
+        return None
+    if reading.activity is Activity.IDLE or reading.accepts:
+        return None
+    if target.kind.reads_screen:
+        reason = f"`{target.agent}` does not show an input line that is ready"
+        return Held(reason, f"{wait}; `--force` types all the same", True)
+    if facts.bracketed is True or facts.canonical is False:
+        # Made for input, and no menu on its screen: nothing speaks against it.
+        return None
+    return Held(
+        f"nothing tells that `{target.agent}` waits for input",
+        "give it `ready: {pattern: …}` in the office file; `--force` types all the same",
+        True,
+    )
+
+
+def _matches(pattern: str, facts: Facts) -> bool:
+    return any(re.search(pattern, line) for line in facts.look.screen.lines)

@@ -1,0 +1,124 @@
+"""The looks before a text is typed: is it the right pane, and may one type there now?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from mdtmux.delivery import admit, spool
+from mdtmux.delivery.admit import Facts
+from mdtmux.delivery.look import Look, Looker
+from mdtmux.delivery.outcome import Held, Stop
+from mdtmux.delivery.receipt import Content, Outcome
+from mdtmux.delivery.target import Options, Target
+from mdtmux.delivery.text import Prepared
+from mdtmux.errors import TmuxError
+from mdtmux.system import processes, terminal
+
+# How long a screen must stay the same to count as not moving by itself, and an idle
+# sign to be believed: it shows for a moment between two tool calls.
+_STEADY = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One text for one agent; `id` is the delivery's."""
+
+    id: str
+    target: Target
+    text: Prepared
+    content: Content
+    options: Options
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """The way is clear.
+
+    `still`: the screen did not move by itself meanwhile. `resume`: the very text
+    stands on the input line already, left by a delivery that was cut short.
+    """
+
+    facts: Facts
+    still: bool
+    resume: bool
+
+
+def approach(looker: Looker, job: Job) -> Clear:
+    """Return what was seen of an agent that can take the text now.
+
+    Leaves copy mode. Looks twice: an agent between two steps looks idle for a
+    moment, and a draft that changes means that somebody is typing.
+
+    Raises:
+        Stop: something holds the text back; nothing was typed.
+    """
+    first = _look(looker, job.target)
+    if first.pane.in_mode:
+        looker.tmux.leave_mode(job.target.pane)
+        first = _look(looker, job.target)
+    facts = _facts(job.target, first)
+    _check(job, facts)
+    looker.wait(_STEADY)
+    second = _look(looker, job.target)
+    again = replace(facts, look=second, reading=job.target.kind.read(second.screen))
+    if again.reading.draft != facts.reading.draft:
+        raise refused(Held(f"somebody is typing to `{job.target.agent}`", later=True))
+    return Clear(again, not second.differs(first), _check(job, again))
+
+
+def refused(held: Held) -> Stop:
+    """Return the end of a delivery before anything was typed."""
+    return Stop(Outcome.REFUSED, held)
+
+
+def _look(looker: Looker, target: Target) -> Look:
+    try:
+        return looker.look()
+    except TmuxError as error:
+        reason = f"`{target.agent}` does not run any more ({error.message})"
+        again = f"`mdtmux start {target.agent}` starts it again"
+        raise refused(Held(reason, again)) from error
+
+
+def _facts(target: Target, look: Look) -> Facts:
+    reading = target.kind.read(look.screen)
+    asked = target.bracketed()
+    if asked is None and reading.accepts:
+        asked = target.kind.bracketed
+    return Facts(
+        look=look,
+        reading=reading,
+        alive=processes.alive(target.process),
+        reader=None if look.pane.dead else terminal.foreground(look.pane.pid),
+        canonical=terminal.is_canonical(look.pane.tty),
+        bracketed=asked,
+    )
+
+
+def _check(job: Job, facts: Facts) -> bool:
+    """Stop if nothing may be typed; tell whether the very text stands there already."""
+    resume, stranded = _earlier(job, facts)
+    reading = replace(facts.reading, draft="") if resume else facts.reading
+    held = admit.hold(job.target, replace(facts, reading=reading), job.options)
+    held = held or stranded
+    if held is not None:
+        raise refused(held)
+    return resume
+
+
+def _earlier(job: Job, facts: Facts) -> tuple[bool, Held | None]:
+    """Judge the note of an earlier delivery that was not seen to be submitted."""
+    agent = job.target.agent
+    note = spool.read_note(job.target.state, agent)
+    if note is None or note.run != job.target.run:
+        return False, None
+    same = note.sha256 == job.content.sha256
+    if same and job.target.kind.holds(facts.look.screen, job.text.text):
+        return True, None
+    if facts.reading.draft == "" or job.options.force:
+        return False, None
+    return False, Held(
+        f"an earlier text of {note.bytes} bytes (delivery {note.id}) was typed into"
+        f" `{agent}` and may still stand there unsent",
+        f"`mdtmux attach {agent}` shows it; `--force` types all the same",
+    )

@@ -1,0 +1,205 @@
+"""What waits to be typed into an agent: one private file for each text, in order.
+
+Items belong to the agent's work, not to one of its lives: they outlast a restart and
+`down`. An item is claimed by renaming its file, and its receipt is written before
+the file is removed, so that a crash anywhere types nothing twice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from mdtmux.delivery import receipt as receipts
+from mdtmux.delivery.receipt import Content, Outcome, Receipt
+from mdtmux.delivery.spool import folder, read_note
+from mdtmux.delivery.text import prepare
+from mdtmux.system import files, locks
+
+_ITEM = re.compile(r"(\d{12})-[0-9a-f]{12}\.(json|claimed)")
+_LOCK_WAIT = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One text that waits; `command` and `force` as in `Options`; `time` since the epoch."""
+
+    id: str
+    text: str
+    command: bool
+    force: bool
+    time: float
+
+
+def put(
+    state: Path,
+    agent: str,
+    text: bytes | str,
+    *,
+    command: bool = False,
+    force: bool = False,
+) -> Receipt:
+    """Put a text at the end of the agent's queue and return the receipt `QUEUED`.
+
+    Raises:
+        Refused: the text can never be typed (see `text.prepare`).
+        MdtmuxError: the state folder cannot be written.
+    """
+    prepared = prepare(text)
+    item = Item(receipts.new_id(), prepared.text, command, force, receipts.now())
+    place = files.private_dir(folder(state, agent))
+    with _held(state, agent):
+        numbers = [int(match.group(1)) for _, match in _items(place)]
+        number = max(numbers, default=0) + 1
+        files.write_json(place / f"{number:012d}-{item.id}.json", asdict(item))
+    ahead = f"{len(numbers)} ahead of it" if numbers else "first in line"
+    content = receipts.content_of(prepared.text, prepared.dropped)
+    result = queued(agent, item.id, content, f"waits in the queue ({ahead})")
+    receipts.append(state, result)
+    return result
+
+
+def queued(agent: str, identifier: str, content: Content, reason: str) -> Receipt:
+    """Return the receipt of a text that was put into the queue."""
+    return Receipt(
+        id=identifier,
+        agent=agent,
+        run="",
+        outcome=Outcome.QUEUED,
+        reason=reason,
+        hint=None,
+        evidence="",
+        bytes=content.bytes,
+        sha256=content.sha256,
+        dropped=content.dropped,
+        enters=0,
+        later=True,
+        time=receipts.now(),
+    )
+
+
+def pending(state: Path, agent: str) -> list[Item]:
+    """Return what waits, in order; an item that is being typed is among it."""
+    place = folder(state, agent)
+    if not place.is_dir():
+        return []
+    with _held(state, agent):
+        found = [_read(path) for path, _ in _items(place)]
+    return [item for item in found if item is not None]
+
+
+def settle_claims(state: Path, agent: str) -> None:
+    """Put right what a pump that died left claimed; call it as the only pump.
+
+    An item with a receipt is done. One that no note says was typed goes back to its
+    place. One that may have been typed gets the receipt `UNPROVEN`: it is not typed
+    again.
+    """
+    place = folder(state, agent)
+    if not place.is_dir():
+        return
+    with _held(state, agent):
+        for path, match in _items(place):
+            item = _read(path)
+            if match.group(2) != "claimed":
+                continue
+            if item is not None and not _is_done(state, item):
+                if not _may_stand(state, agent, item):
+                    path.replace(path.with_suffix(".json"))
+                    continue
+                receipts.append(state, _orphaned(agent, item))
+            path.unlink(missing_ok=True)
+
+
+def work(state: Path, agent: str, type_it: Callable[[Item], Receipt]) -> Receipt | None:
+    """Try to type the first item and return its receipt; None when nothing waits.
+
+    The item leaves the queue unless the receipt is a refusal that can pass. Only
+    one process may call this at a time; `type_it` has written the receipt of what it
+    typed when it returns.
+    """
+    claim = _claim(state, agent)
+    if claim is None:
+        return None
+    path, item = claim
+    result = type_it(item)
+    if result.outcome is not Outcome.REFUSED:
+        path.unlink(missing_ok=True)
+    elif result.later:
+        with _held(state, agent):
+            path.replace(path.with_suffix(".json"))
+    else:
+        receipts.append(state, result)
+        path.unlink(missing_ok=True)
+    return result
+
+
+def _claim(state: Path, agent: str) -> tuple[Path, Item] | None:
+    """Take the first item for this process; one that cannot be read is dropped."""
+    place = folder(state, agent)
+    if not place.is_dir():
+        return None
+    with _held(state, agent):
+        for path, _ in _items(place):
+            item = _read(path)
+            if item is None:
+                path.unlink(missing_ok=True)
+                continue
+            return path.replace(path.with_suffix(".claimed")), item
+    return None
+
+
+def clear(state: Path, agent: str) -> int:
+    """Throw away what waits and return how many texts that were."""
+    place = folder(state, agent)
+    if not place.is_dir():
+        return 0
+    with _held(state, agent):
+        found = [path for path, match in _items(place) if match.group(2) == "json"]
+        for path in found:
+            path.unlink(missing_ok=True)
+    return len(found)
+
+
+def _items(place: Path) -> list[tuple[Path, re.Match[str]]]:
+    found = [(path, _ITEM.fullmatch(path.name)) for path in sorted(place.iterdir())]
+    return [(path, match) for path, match in found if match is not None]
+
+
+def _read(path: Path) -> Item | None:
+    value = files.read_json(path)
+    if not isinstance(value, dict):
+        return None
+    try:
+        return Item(**value)
+    except TypeError:
+        return None
+
+
+def _is_done(state: Path, item: Item) -> bool:
+    found = receipts.find(state, item.id)
+    return found is not None and found.outcome is not Outcome.QUEUED
+
+
+def _may_stand(state: Path, agent: str, item: Item) -> bool:
+    note = read_note(state, agent)
+    return note is not None and note.id == item.id
+
+
+def _orphaned(agent: str, item: Item) -> Receipt:
+    content = receipts.content_of(item.text)
+    reason = "the sender died while it typed the text; it is not typed again"
+    base = queued(agent, item.id, content, reason)
+    hint = f"`mdtmux attach {agent}` shows whether it stands on the input line"
+    return replace(base, outcome=Outcome.UNPROVEN, later=False, hint=hint)
+
+
+@contextlib.contextmanager
+def _held(state: Path, agent: str) -> Iterator[None]:
+    # Listing a folder while another process renames in it may miss the file.
+    path = state / "locks" / f"queue-{agent}.lock"
+    with locks.hold(path, wait=_LOCK_WAIT, what=f"the queue of `{agent}`"):
+        yield

@@ -1,0 +1,163 @@
+"""One delivery under the pane's lock: look, type, settle, submit, prove."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NoReturn
+
+from mdtmux.delivery import admit, spool
+from mdtmux.delivery.admit import Facts
+from mdtmux.delivery.approach import Clear, Job, approach, refused
+from mdtmux.delivery.look import Look, Looker
+from mdtmux.delivery.outcome import Held, Stop
+from mdtmux.delivery.proof import After, Finding, Typed
+from mdtmux.delivery.receipt import Outcome, now
+from mdtmux.delivery.text import Prepared, prepare
+from mdtmux.delivery.watch import Arrival, Departure
+from mdtmux.errors import MdtmuxError, TmuxError
+from mdtmux.office.model import Paste
+from mdtmux.system import terminal
+
+# Seconds to see the text leave the input line, for each Enter: one that a program
+# swallowed is pressed again, while the text stands there.
+_LEAVE = (2.5, 2.5, 4.0, 6.0)
+# Seconds until a text that neither stands nor has visibly left counts as unproven.
+_UNCLEAR = 8.0
+# Seconds to read a paste: some, and more for a large one.
+_READ = 10.0
+_BYTES_A_SECOND = 20_000
+
+
+class Sequence:
+    """The steps of one delivery; call `run` once, with the pane's lock held.
+
+    `typed` tells whether anything may have reached the pane, `enters` how often
+    Enter was pressed.
+    """
+
+    def __init__(self, looker: Looker, job: Job) -> None:
+        self.looker = looker
+        self.tmux = looker.tmux
+        self.job = job
+        self.target = job.target
+        self.kind = job.target.kind
+        self.typed = False
+        self.enters = 0
+
+    def run(self) -> Finding:
+        """Deliver the text and return what proves it.
+
+        Raises:
+            Stop: nothing was typed, or nothing proves that it was submitted.
+            MdtmuxError: tmux or the state folder failed.
+        """
+        spool.sweep(self.target.state, self.tmux)
+        clear = approach(self.looker, self.job)
+        text = self._fit(clear.facts)
+        if clear.resume:
+            self.typed = True
+        else:
+            self._paste(text)
+        return self._submit(self._stand(text, clear))
+
+    def _fit(self, facts: Facts) -> Prepared:
+        """Return what to paste: the text, or a line that names a file with it."""
+        text, target = self.job.text, self.target
+        if facts.bracketed is not True:
+            # Without the marks a last line break is an Enter, which is pressed anyway.
+            text = prepare(text.text.rstrip("\n"))
+        held = admit.misfit(text, facts)
+        if held is None:
+            return text
+        if target.paste is not Paste.FILE:
+            raise refused(held)
+        path = spool.hand_over(
+            target.state, target.agent, self.job.id, self.job.text.text
+        )
+        return prepare(f"Read the file {path} and do what it says.")
+
+    def _paste(self, text: Prepared) -> None:
+        target = self.target
+        self._note(entered=False)
+        with spool.on_its_way(target.state, self.job.id, text.text) as file:
+            try:
+                self.tmux.paste(target.pane, file, run=target.run)
+            except TmuxError as error:
+                # tmux says so only when nothing was pasted; silence says nothing.
+                spool.drop_note(target.state, target.agent)
+                reason = f"`{target.agent}` does not run any more ({error.message})"
+                raise refused(Held(reason)) from error
+            except MdtmuxError:
+                self.typed = True
+                raise
+        self.typed = True
+
+    def _note(self, *, entered: bool) -> None:
+        content, run = self.job.content, self.target.run
+        note = spool.Note(
+            self.job.id, run, content.sha256, content.bytes, entered, now()
+        )
+        spool.write_note(self.target.state, self.target.agent, note)
+
+    def _stand(self, text: Prepared, clear: Clear) -> Typed:
+        """Wait until the program has taken the paste in, and return the last look."""
+        clean = clear.facts.look
+        arrival = Arrival(self.kind, clean, text.text, self.looker.clock.now)
+
+        def safe(look: Look) -> Look | None:
+            self._check(look, text.text)
+            return arrival(look)
+
+        if self.looker.until(safe, _READ + text.bytes / _BYTES_A_SECOND) is None:
+            self._fail("the text was typed, but does not show on the input line")
+        self.looker.wait(self.kind.settle(text.text))
+        look = self.looker.look()
+        self._check(look, text.text)
+        if self.kind.holds(look.screen, text.text) is False:
+            self._fail("the text was typed, but left the input line before Enter")
+        reader = terminal.foreground(look.pane.pid)
+        if reader is not None and reader.shell:
+            self._fail("a command interpreter has taken over the terminal before Enter")
+        return Typed(text.text, clean, look, clear.still, bool(clear.facts.canonical))
+
+    def _check(self, look: Look, text: str) -> None:
+        """Stop unless the same run lives and no question has opened since the paste."""
+        if look.pane.dead or admit.not_this_run(self.target, look.pane):
+            self._fail("the program ended before the text was submitted")
+        held = admit.question(self.target, look, self.kind.read(look.screen), text)
+        if held is not None:
+            self._fail(f"the text was typed and not submitted: {held.reason}")
+
+    def _submit(self, typed: Typed) -> Finding:
+        finding = Finding(After.UNCLEAR, "")
+        for seconds in _LEAVE:
+            if typed.look.pane.in_mode:
+                self.tmux.leave_mode(self.target.pane)
+            self.tmux.keys(self.target.pane, "Enter", run=self.target.run)
+            self.enters += 1
+            if self.enters == 1:
+                self._note(entered=True)
+            finding = self._leave(typed, seconds)
+            if finding.after is After.SUBMITTED:
+                return finding
+            if finding.after is After.UNCLEAR:
+                break
+            look = self.looker.look()
+            self._check(look, typed.text)
+            typed = replace(typed, look=look)
+        self._fail(f"typed but not submitted: {finding.evidence}", finding.evidence)
+
+    def _leave(self, typed: Typed, seconds: float) -> Finding:
+        """Look until the text has left, or has stood there for the time."""
+        watch = Departure(self.kind, typed, ends=self.job.options.command)
+        found = self.looker.until(watch, seconds)
+        if found is None and watch.last.after is After.UNCLEAR:
+            found = self.looker.until(watch, _UNCLEAR - seconds)
+        return found or watch.last
+
+    def _fail(self, reason: str, evidence: str = "") -> NoReturn:
+        agent = self.target.agent
+        hint = f"`mdtmux attach {agent}` shows what stands there"
+        if self.enters:
+            hint += f"; `mdtmux send {agent} --key Enter` submits it"
+        raise Stop(Outcome.UNPROVEN, Held(reason, hint), evidence)

@@ -1,0 +1,75 @@
+"""Tell, look by look, when a text has come to the input line and when it has left.
+
+Each watch is given to `Looker.until`; what it remembers is what it saw before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mdtmux.agents.base import Kind
+from mdtmux.delivery.look import Look
+from mdtmux.delivery.proof import After, Finding, Typed, after_enter, appeared
+from mdtmux.system import terminal
+
+# How long a program that has read the text may take to show it, before it is held
+# to show nothing of what is typed.
+ECHO = 0.3
+
+
+class Arrival:
+    """Returns the look at which the pasted text has reached the program."""
+
+    def __init__(
+        self, kind: Kind, clean: Look, text: str, now: Callable[[], float]
+    ) -> None:
+        self.kind = kind
+        self.clean = clean
+        self.text = text
+        self.now = now
+        self.read_since: float | None = None
+
+    def __call__(self, look: Look) -> Look | None:
+        """Judge one look."""
+        held = self.kind.holds(look.screen, self.text)
+        if held is not None:
+            return look if held else None
+        if terminal.unread(look.pane.tty):
+            self.read_since = None
+            return None
+        if self.read_since is None:
+            # tmux may hold more than the terminal takes at once: look again.
+            self.read_since = self.now()
+            return None
+        shown = appeared(self.clean.screen, look.screen, self.text)
+        return look if shown or self.now() - self.read_since >= ECHO else None
+
+
+class Departure:
+    """Returns the finding that the entered text has left the input line.
+
+    Two looks in a row must agree: one may fall into the middle of a redraw. `last`
+    is the latest finding of any kind. `ends` says that the text may well have ended
+    the program (it was meant as a command).
+    """
+
+    def __init__(self, kind: Kind, typed: Typed, *, ends: bool) -> None:
+        self.kind = kind
+        self.typed = typed
+        self.ends = ends
+        self.last = Finding(After.UNCLEAR, "nothing was seen")
+
+    def __call__(self, look: Look) -> Finding | None:
+        """Judge one look."""
+        before = self.last
+        if look.pane.dead:
+            after = After.SUBMITTED if self.ends else After.UNCLEAR
+            self.last = Finding(after, "the program ended after Enter")
+            return self.last
+        unread = terminal.unread(look.pane.tty)
+        self.last = after_enter(self.kind, self.typed, look, unread)
+        if self.last.after is After.STANDS and unread:
+            # It has not read the Enter yet; another would be one too many.
+            self.last = Finding(After.UNCLEAR, "the program has not read Enter")
+        agree = before.after is self.last.after is After.SUBMITTED
+        return self.last if agree else None
