@@ -106,3 +106,8 @@ def _write(stream: TextIO, text: str) -> None:
     # Bytes, so that an ASCII locale cannot make a name with an accent a crash.
     buffer.write(data.encode("utf-8", "surrogateescape"))
     buffer.flush()
+
+
+def is_terminal() -> bool:
+    """Tell whether results go to a terminal."""
+    return sys.stdout.isatty()

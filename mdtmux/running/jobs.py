@@ -60,21 +60,20 @@ def make_job(ref: OfficeRef, agent: Agent, top: Path, caller: Mapping[str, str])
     return Job(agent, kind, run, kind.argv(agent), env, top, directory)
 
 
-def faults(jobs: Sequence[Job]) -> list[str]:
-    """Return a sentence for each agent that could not run; nothing is touched.
+def faults(jobs: Sequence[Job]) -> dict[str, str]:
+    """Return, by agent, why its program could not run; nothing is touched.
 
-    A program inside the worktree (a path with a slash) may only come to be with the
-    checkout, so it is looked for when the worktree is there.
+    A relative program (a path with a slash) may only come to be with the checkout
+    or the setup, so it is left to the start.
     """
-    found: list[str] = []
+    found: dict[str, str] = {}
     for job in jobs:
         program = job.argv[0]
-        missing = f"agent `{job.agent.name}`: `{program}` not found"
         if "/" not in program:
             if shutil.which(program, path=job.env.get("PATH", os.defpath)) is None:
-                found.append(f"{missing} on PATH")
+                found[job.agent.name] = f"{program}: not found on PATH"
         elif program.startswith("/") and not os.access(program, os.X_OK):
-            found.append(missing)
+            found[job.agent.name] = f"{program}: not found, or not executable"
     return found
 
 

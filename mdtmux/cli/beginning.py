@@ -1,0 +1,38 @@
+"""Start agents of an office that is known: what start, restart and spawn share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from mdtmux.cli.context import check_agent, current_office
+from mdtmux.cli.loading import load_office, seconds, teller
+from mdtmux.cli.verdicts import show_verdicts
+from mdtmux.running.up import UpOptions, bring_up
+
+
+def begin(
+    ctx: click.Context,
+    agents: Sequence[str],
+    *,
+    timeout: str | None,
+    prompts: bool,
+    as_json: bool,
+) -> None:
+    """Bring the agents up as their office's file says, and print the verdicts.
+
+    Exits with 1 when one is not up.
+    """
+    ref = current_office(ctx)
+    office = load_office(ctx, str(ref.file))
+    for name in agents:
+        if office.agent(name) is None:
+            check_agent(ref, name)
+    limit = seconds("--timeout", timeout)
+    options = UpOptions(tuple(agents), limit, prompts=prompts)
+    ref, verdicts = bring_up(office, options, teller(ctx))
+    show_verdicts(ref, verdicts, as_json=as_json)
+    if not all(verdict.up for verdict in verdicts):
+        sys.exit(1)

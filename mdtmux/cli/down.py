@@ -1,0 +1,65 @@
+"""`mdtmux down`: stop the office; nothing of it is left running."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from mdtmux.cli.completing import complete_agent
+
+
+@click.command("down")
+@click.argument("names", nargs=-1, metavar="[FILE] [AGENT]...", shell_complete=complete_agent)
+@click.option(
+    "--remove-worktrees",
+    is_flag=True,
+    help="Also remove the worktrees whose work is provably elsewhere.",
+)
+@click.option(
+    "--force",
+    is_flag=True,
+    help="With --remove-worktrees: also those with work nowhere else; `undo` brings them back.",
+)
+@click.option("--timeout", metavar="S", help="Seconds for each agent's own end (its stop keys).")
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@click.option("--aside", is_flag=True, hidden=True)
+@click.pass_context
+def command(
+    ctx: click.Context,
+    names: tuple[str, ...],
+    remove_worktrees: bool,
+    force: bool,
+    timeout: str | None,
+    as_json: bool,
+    aside: bool,
+) -> None:
+    """Stop the agents and everything they started, and verify that it is gone.
+
+    Each agent gets its stop keys, then TERM, then KILL. Worktrees, branches and
+    recordings stay. Exits with 1 when something survived.
+    """
+    from mdtmux.cli.context import check_agent
+    from mdtmux.cli.loading import seconds, split_file, teller
+    from mdtmux.cli.stopped import Outcome, office_of, run_aside, show_outcome
+    from mdtmux.errors import UsageError
+    from mdtmux.running.down import bring_down
+    from mdtmux.running.trees import remove_trees
+
+    if force and not remove_worktrees:
+        message = "--force belongs to --remove-worktrees"
+        raise UsageError(message)
+    file, agents = split_file(names)
+    ref = office_of(ctx, file)
+    for name in agents:
+        check_agent(ref, name)
+    flags = [*(["--remove-worktrees"] if remove_worktrees else []), *(["--force"] if force else [])]
+    words = ["down", "--aside", *flags, *(["--timeout", timeout] if timeout else []), *agents]
+    if not aside and (code := run_aside(ref, words)) is not None:
+        sys.exit(code)
+    result = bring_down(ref, agents, seconds("--timeout", timeout), teller(ctx))
+    removed = remove_trees(ref, agents, force=force) if remove_worktrees else None
+    outcome = Outcome(ref, result, removed)
+    show_outcome(outcome, as_json=as_json)
+    if not outcome.good:
+        sys.exit(1)

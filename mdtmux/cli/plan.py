@@ -1,0 +1,50 @@
+"""`mdtmux plan`: what `up` would do, and where the office differs from its file."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("plan")
+@click.argument("file", required=False, type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="Print the plan as JSON.")
+@click.pass_context
+def command(ctx: click.Context, file: str | None, as_json: bool) -> None:
+    """Show what `up` would do, and the drift between file and office.
+
+    Changes nothing. A plan that cannot be carried out (a branch in use elsewhere, a
+    missing base) is an error that names every agent it concerns.
+    """
+    from mdtmux.cli.loading import load_office
+    from mdtmux.running.up import survey
+
+    show_plan(survey(load_office(ctx, file), ()), as_json=as_json)
+
+
+def show_plan(plan: object, *, as_json: bool) -> None:
+    """Print a plan."""
+    from mdtmux.cli import output
+    from mdtmux.running.up import UpPlan
+
+    assert isinstance(plan, UpPlan)
+    rows = []
+    for row in plan.rows:
+        tree = plan.trees.words.get(row.name, "")
+        note = "; ".join([row.why, *(["differs: " + ", ".join(row.drift)] if row.drift else [])])
+        rows.append((row.name, str(row.act), tree, note))
+    if as_json:
+        keys = ("agent", "act", "worktree", "why")
+        output.emit_json(
+            {
+                "office": plan.ref.name,
+                "agents": [
+                    dict(zip(keys, row, strict=True)) | {"drift": list(one.drift)}
+                    for row, one in zip(rows, plan.rows, strict=True)
+                ],
+                "bases": list(plan.trees.bases),
+            }
+        )
+        return
+    output.echo(output.table(("AGENT", "ACT", "WORKTREE", "WHY"), rows))
+    for base in plan.trees.bases:
+        output.note(base)

@@ -1,0 +1,63 @@
+"""The facts that `why` tells of one agent."""
+
+from __future__ import annotations
+
+from mdtmux.delivery import queue
+from mdtmux.delivery.receipt import read
+from mdtmux.running.activity import Seen, look_at
+from mdtmux.running.offices import OfficeRef
+from mdtmux.system.tmux import Tmux
+from mdtmux.units import format_duration
+
+
+def reasons(ref: OfficeRef, name: str) -> list[tuple[str, str]]:
+    """Return the facts of one agent as labelled lines."""
+    seen = look_at(ref, Tmux(ref.socket)).get(name)
+    if seen is None:
+        return [("state", "stopped: it was never started")]
+    standing, record = seen.standing, seen.standing.record
+    facts = [("state", f"{standing.state}: {standing.why}")]
+    facts.append(("activity", _activity(seen)))
+    if seen.reading.evidence.strip():
+        facts.append(("evidence", seen.reading.evidence.strip()))
+    if seen.reading.draft:
+        facts.append(("draft", f"{len(seen.reading.draft)} characters stand on the input line"))
+    if record is not None:
+        facts.append(("prompt", str(record.prompt)))
+        facts.append(("run", record.run))
+        facts.append(("place", str(record.directory)))
+        if record.branch and record.worktree:
+            facts.append(("branch", record.branch))
+    facts += _deliveries(ref, name, seen)
+    return facts
+
+
+def _activity(seen: Seen) -> str:
+    if not seen.standing.lives:
+        return "unknown: no process runs"
+    age = "" if seen.quiet is None else f", last output {format_duration(seen.quiet)} ago"
+    what = f" ({seen.reading.dialog} open)" if seen.reading.dialog else ""
+    return f"{seen.reading.activity}{what}, from its {seen.source}{age}"
+
+
+def _deliveries(ref: OfficeRef, name: str, seen: Seen) -> list[tuple[str, str]]:
+    facts: list[tuple[str, str]] = []
+    waiting = len(queue.pending(ref.state, name))
+    if waiting:
+        facts.append(("queued", f"{waiting} texts wait; {_held(seen)}"))
+    last = None
+    for receipt in read(ref.state):
+        last = receipt if receipt.agent == name else last
+    if last is not None:
+        facts.append(("receipt", f"{last.outcome}: {last.reason}"))
+    return facts
+
+
+def _held(seen: Seen) -> str:
+    if not seen.standing.lives:
+        return "held because the agent does not run"
+    if seen.reading.dialog:
+        return f"held because a {seen.reading.dialog} is open"
+    if seen.reading.draft:
+        return "held because somebody's draft stands on the input line"
+    return f"held because the agent is {seen.reading.activity}"

@@ -1,0 +1,41 @@
+"""`mdtmux restart`: stop and start agents with a fresh environment."""
+
+from __future__ import annotations
+
+import click
+
+from mdtmux.cli.completing import complete_agent
+
+
+@click.command("restart")
+@click.argument("agents", nargs=-1, required=True, shell_complete=complete_agent)
+@click.option("--timeout", metavar="S", help="Seconds for the agent to get ready.")
+@click.option("--prompt/--no-prompt", default=False, help="Type the first prompt again or not.")
+@click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    agents: tuple[str, ...],
+    timeout: str | None,
+    prompt: bool,
+    as_json: bool,
+) -> None:
+    """Stop agents with everything they started, and start them as the file says now.
+
+    The first prompt was given to the work, not to the process: it is typed again only
+    with --prompt.
+    """
+    from mdtmux.cli.beginning import begin
+    from mdtmux.cli.context import check_agent, current_office
+    from mdtmux.errors import MdtmuxError
+    from mdtmux.running.life import stop
+
+    ref = current_office(ctx)
+    for name in agents:
+        check_agent(ref, name)
+    survivors = stop(ref, agents, None)
+    if survivors:
+        pids = ", ".join(str(one.pid) for one in survivors)
+        message = f"not started again: processes {pids} would not end"
+        raise MdtmuxError(message)
+    begin(ctx, agents, timeout=timeout, prompts=prompt, as_json=as_json)

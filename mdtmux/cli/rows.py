@@ -1,0 +1,113 @@
+"""The rows of `ps`, as a table and as JSON."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from mdtmux.cli import output
+from mdtmux.running.activity import Seen, look_at
+from mdtmux.running.observe import State
+from mdtmux.running.offices import OfficeRef
+from mdtmux.running.records import PromptState
+from mdtmux.system.tmux import Tmux
+from mdtmux.units import format_duration
+
+_HEADER = ("AGENT", "ROLE", "KIND", "STATE", "ACTIVITY", "FOR", "BRANCH", "NOTE")
+
+
+def as_objects(ref: OfficeRef) -> dict[str, object]:
+    """Return an office's rows for JSON; times are seconds since the epoch."""
+    seen = look_at(ref, Tmux(ref.socket))
+    return {
+        "office": ref.name,
+        "id": ref.id,
+        "version": ref.version,
+        "file": str(ref.file),
+        "session": ref.session,
+        "running": any(one.standing.lives for one in seen.values()),
+        "agents": [_object(one) for one in seen.values()],
+    }
+
+
+def _object(seen: Seen) -> dict[str, object]:
+    standing, record = seen.standing, seen.standing.record
+    pane = standing.pane
+    return {
+        "name": standing.name,
+        "role": record.agent.role if record else None,
+        "kind": record.agent.kind if record else None,
+        "state": str(standing.state),
+        "status": standing.status,
+        "signal": standing.signal,
+        "activity": str(seen.reading.activity),
+        "evidence": seen.reading.evidence.strip(),
+        "source": seen.source,
+        "quiet": None if seen.quiet is None else round(seen.quiet, 1),
+        "since": standing.since,
+        "pid": standing.identity.pid if standing.identity else None,
+        "pane": pane.pane if pane else None,
+        "run": record.run if record else None,
+        "branch": record.branch if record else None,
+        "worktree": str(record.worktree) if record and record.worktree else None,
+        "prompt": str(record.prompt) if record else None,
+        "why": standing.why,
+    }
+
+
+def render(refs: Sequence[OfficeRef]) -> list[str]:
+    """Return the table of each office, headed by its name when there are several."""
+    texts: list[str] = []
+    for ref in refs:
+        seen = look_at(ref, Tmux(ref.socket))
+        version = f" version {ref.version}" if ref.version else ""
+        if len(refs) > 1 or version:
+            texts.append(f"office {ref.name}{version}  {ref.file}")
+        texts.append(output.table(_HEADER, [_row(one) for one in seen.values()]))
+    return texts or ["no office has been brought up yet"]
+
+
+def _row(seen: Seen) -> tuple[str, ...]:
+    standing, record = seen.standing, seen.standing.record
+    age = format_duration(time.time() - standing.since) if standing.since else "-"
+    activity = str(seen.reading.activity) if standing.lives else "-"
+    return (
+        standing.name,
+        record.agent.role if record else "-",
+        record.agent.kind if record else "-",
+        state_words(seen),
+        activity,
+        age,
+        (record.branch or "-") if record else "-",
+        _note(seen),
+    )
+
+
+def state_words(seen: Seen) -> str:
+    """Return the state with how the process ended, if it did."""
+    standing = seen.standing
+    if standing.state in (State.EXITED, State.STOPPED) and standing.signal is not None:
+        return f"{standing.state} (signal {standing.signal})"
+    if standing.state is State.EXITED and standing.status is not None:
+        return f"{standing.state} {standing.status}"
+    return str(standing.state)
+
+
+def _note(seen: Seen) -> str:
+    standing, record = seen.standing, seen.standing.record
+    notes: list[str] = []
+    if seen.reading.dialog:
+        notes.append(f"{seen.reading.dialog} open: mdtmux attach {standing.name}")
+    if record and record.prompt in (PromptState.QUEUED, PromptState.UNPROVEN):
+        notes.append(f"prompt {record.prompt}")
+    if standing.state is State.FAILED or (standing.state is State.STOPPED and standing.wish == "up"):
+        notes.append(standing.why)
+    return "; ".join(notes)
+
+
+def watch_rows(refs: Sequence[OfficeRef]) -> None:
+    """Show the tables anew every second, until interrupted."""
+    while True:
+        text = "\n".join(render(refs))
+        output.echo(f"\x1b[H\x1b[2J{text}" if output.is_terminal() else text)
+        time.sleep(1.0)

@@ -1,0 +1,38 @@
+"""`mdtmux stop`: stop agents, keep their panes and their work."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from mdtmux.cli.completing import complete_agent
+
+
+@click.command("stop")
+@click.argument("agents", nargs=-1, required=True, shell_complete=complete_agent)
+@click.option("--timeout", metavar="S", help="Seconds for its own end (its stop keys).")
+@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@click.pass_context
+def command(
+    ctx: click.Context, agents: tuple[str, ...], timeout: str | None, as_json: bool
+) -> None:
+    """Stop agents and everything they started; panes, worktrees and branches stay."""
+    from mdtmux.cli import output
+    from mdtmux.cli.context import check_agent, current_office
+    from mdtmux.cli.loading import seconds
+    from mdtmux.running.life import stop
+
+    ref = current_office(ctx)
+    for name in agents:
+        check_agent(ref, name)
+    survivors = stop(ref, agents, seconds("--timeout", timeout))
+    if as_json:
+        left = [{"agent": s.agent, "pid": s.pid, "argv": s.argv} for s in survivors]
+        output.emit_json({"stopped": list(agents), "survivors": left})
+    else:
+        output.echo(f"stopped {', '.join(agents)}")
+    for survivor in survivors:
+        output.error(f"process {survivor.pid} of `{survivor.agent}` would not end")
+    if survivors:
+        sys.exit(1)

@@ -1,0 +1,52 @@
+"""`mdtmux wait`: until agents are idle, waiting or ended."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from mdtmux.cli.completing import complete_agent
+
+GOALS = ("idle", "waiting", "exited")
+
+
+@click.command("wait")
+@click.argument("agents", nargs=-1, required=True, shell_complete=complete_agent)
+@click.option("--for", "goal", type=click.Choice(GOALS), default="idle", show_default=True)
+@click.option("--any", "any_one", is_flag=True, help="One of them is enough.")
+@click.option("--timeout", metavar="S", help="Give up after that long (90s, 10m); then exit 5.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was met as JSON.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    agents: tuple[str, ...],
+    goal: str,
+    any_one: bool,
+    timeout: str | None,
+    as_json: bool,
+) -> None:
+    """Wait until the agents are idle, wait for an answer, or have ended.
+
+    Exits with 0 when it is met, 5 when the time is over, 4 when an agent ended that
+    was to be idle or waiting.
+    """
+    from mdtmux.cli import output
+    from mdtmux.cli.context import check_agent, current_office
+    from mdtmux.cli.loading import seconds
+    from mdtmux.running.waiting import wait_for
+
+    ref = current_office(ctx)
+    for name in agents:
+        check_agent(ref, name)
+    met = wait_for(ref, agents, goal, any_one=any_one, timeout=seconds("--timeout", timeout))
+    if as_json:
+        output.emit_json({name: why for name, why in met.found.items()})
+    else:
+        for name, why in met.found.items():
+            output.echo(f"{name}: {why}")
+    for name in met.ended:
+        output.error(f"agent `{name}` has ended")
+    for name in met.late:
+        output.error(f"agent `{name}` is not {goal} in time")
+    sys.exit(0 if met.good else 4 if met.ended else 5)

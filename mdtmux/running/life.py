@@ -1,0 +1,56 @@
+"""The life of one agent: stop, start, restart, and members that the file does not name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mdtmux.running.down import close_panes, stop_pumps
+from mdtmux.running.events import log_event
+from mdtmux.running.observe import observe
+from mdtmux.running.offices import OfficeRef
+from mdtmux.running.records import forget
+from mdtmux.running.stopping import Survivor, leftovers, stop_agents
+from mdtmux.running.wish import Wish, drop_wish, write_wish
+from mdtmux.system.locks import hold
+from mdtmux.system.tmux import Tmux
+
+
+def stop(ref: OfficeRef, names: Sequence[str], timeout: float | None) -> list[Survivor]:
+    """Stop the agents and everything they started; their panes stay, ended.
+
+    Raises:
+        Busy: another `up` or `down` holds the office.
+    """
+    tmux = Tmux(ref.socket)
+    with hold(ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"):
+        write_wish(ref.state, names, Wish.STOPPED)
+        stop_pumps(ref, names)
+        standings = observe(ref, tmux)
+        chosen = [standings[name] for name in names if name in standings]
+        live = [one for one in chosen if one.lives or leftovers(ref.state, [one])]
+        log_event(ref.state, "stop", agents=[one.name for one in live])
+        return stop_agents(ref.state, tmux, live, timeout)
+
+
+def remove(
+    ref: OfficeRef, name: str, take_down: Callable[[], None], timeout: float | None
+) -> list[Survivor]:
+    """Stop the agent, let `take_down` remove its worktree, close its pane, forget it.
+
+    Raises:
+        MdtmuxError: `take_down` refused: the agent stays stopped, its work untouched.
+    """
+    survivors = stop(ref, [name], timeout)
+    if survivors:
+        return survivors
+    take_down()
+    tmux = Tmux(ref.socket)
+    with hold(ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"):
+        standing = observe(ref, tmux).get(name)
+        if standing is not None:
+            close_panes(ref, tmux, [standing])
+        forget(ref.state, name)
+        drop_wish(ref.state, name)
+        log_event(ref.state, "rm", agent=name)
+    return []
+

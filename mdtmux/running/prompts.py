@@ -1,0 +1,63 @@
+"""Deliver each agent's first prompt once: typed, proven, or kept for later."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+from mdtmux.delivery import queue
+from mdtmux.delivery.gate import deliver
+from mdtmux.delivery.receipt import Outcome, Receipt
+from mdtmux.delivery.target import Options
+from mdtmux.errors import MdtmuxError
+from mdtmux.running.offices import OfficeRef
+from mdtmux.running.records import PromptState, RunRecord, save
+from mdtmux.running.targets import target_of_record
+from mdtmux.system.tmux import Tmux
+
+
+@dataclass(frozen=True, slots=True)
+class PromptResult:
+    """What became of a first prompt."""
+
+    state: PromptState
+    reason: str
+
+
+def deliver_prompt(ref: OfficeRef, tmux: Tmux, record: RunRecord, text: str) -> PromptResult:
+    """Type the prompt into a ready agent and record how far it came.
+
+    When the agent cannot take it now (a dialog is open, a human types), the prompt
+    is queued and its helper types it as soon as it can.
+    """
+    target = target_of_record(ref, record)
+    if target is None:
+        return _set(ref, record, PromptState.PENDING, "its process is not known")
+    # Before the first key: after a crash from here on it must not be typed again.
+    save(ref.state, dataclasses.replace(record, prompt=PromptState.TYPING))
+    try:
+        receipt = deliver(tmux, target, text, Options(wait=True, timeout=30.0))
+    except MdtmuxError as error:
+        return _set(ref, record, PromptState.PENDING, error.message)
+    return _settle(ref, record, text, receipt)
+
+
+def keep_prompt(ref: OfficeRef, record: RunRecord, text: str, why: str) -> PromptResult:
+    """Queue the prompt for an agent that cannot take it yet."""
+    queue.put(ref.state, record.agent.name, text)
+    return _set(ref, record, PromptState.QUEUED, why)
+
+
+def _settle(ref: OfficeRef, record: RunRecord, text: str, receipt: Receipt) -> PromptResult:
+    if receipt.outcome is Outcome.SUBMITTED:
+        return _set(ref, record, PromptState.SUBMITTED, receipt.evidence)
+    if receipt.outcome is Outcome.UNPROVEN:
+        return _set(ref, record, PromptState.UNPROVEN, receipt.reason)
+    if receipt.later:
+        return keep_prompt(ref, record, text, receipt.reason)
+    return _set(ref, record, PromptState.PENDING, receipt.reason)
+
+
+def _set(ref: OfficeRef, record: RunRecord, state: PromptState, reason: str) -> PromptResult:
+    save(ref.state, dataclasses.replace(record, prompt=state))
+    return PromptResult(state, reason)

@@ -1,0 +1,178 @@
+"""The worktrees of an office: decided for all agents, then made, then filled in."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mdtmux.errors import MdtmuxError
+from mdtmux.office.model import Agent, Isolation, Office
+from mdtmux.running.offices import OfficeRef
+from mdtmux.worktrees.base import Base, resolve_all, short
+from mdtmux.worktrees.furnish import furnish
+from mdtmux.worktrees.make import Made, make
+from mdtmux.worktrees.plan import Action, Step, Want, refusal
+from mdtmux.worktrees.prepare import place_for, plan
+from mdtmux.worktrees.record import Record, Store
+from mdtmux.worktrees.repository import Repository
+
+_WORDS = {
+    Action.CREATE: "create on a new branch",
+    Action.USE_BRANCH: "create on its branch",
+    Action.ADOPT: "keep",
+    Action.REPAIR: "create again on its branch",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TreePlan:
+    """What is to be done for the worktrees.
+
+    `paths` has every agent with a worktree of its own; `words` says per agent what
+    happens; `bases` is one line per distinct base, for people.
+    """
+
+    office: Office
+    ref: OfficeRef
+    repository: Repository
+    paths: Mapping[str, Path]
+    resolved: Mapping[str, Base]
+    steps: tuple[Step, ...]
+    words: Mapping[str, str]
+    bases: tuple[str, ...]
+
+
+def plan_trees(
+    office: Office, ref: OfficeRef, repository: Repository, starting: Collection[str]
+) -> TreePlan:
+    """Decide for the worktrees that the starting agents need; changes nothing.
+
+    Raises:
+        Refused: some cannot be made; one error tells of all of them.
+        MdtmuxError: a base does not exist, or the repository has no commit.
+    """
+    owners = [agent for agent in office.agents if agent.isolation is Isolation.OWN]
+    paths = {
+        agent.name: place_for(office.worktrees, repository, office.name, agent.name)
+        for agent in owners
+    }
+    needed = _needed(office, starting)
+    wanted = [agent for agent in owners if agent.name in needed]
+    resolved = resolve_all(repository, {agent.base for agent in wanted}) if wanted else {}
+    known = Store(ref.state).read()
+    wants = [
+        Want(
+            agent.name,
+            paths[agent.name],
+            agent.branch,
+            resolved[agent.base].sha,
+            known.get(agent.name),
+        )
+        for agent in wanted
+    ]
+    steps = plan(repository, wants) if wants else ()
+    refused = refusal(steps)
+    if refused is not None:
+        raise refused
+    return TreePlan(
+        office=office,
+        ref=ref,
+        repository=repository,
+        paths=paths,
+        resolved=resolved,
+        steps=steps,
+        words=_words(office, steps),
+        bases=tuple(_base_line(base) for base in resolved.values()),
+    )
+
+
+def _needed(office: Office, starting: Collection[str]) -> set[str]:
+    """The owners of the worktrees in which the starting agents work."""
+    found: set[str] = set()
+    for agent in office.agents:
+        if agent.name in starting:
+            shared = agent.shares if agent.isolation is Isolation.SHARE else None
+            found.add(shared or agent.name)
+    return found
+
+
+def _words(office: Office, steps: Sequence[Step]) -> dict[str, str]:
+    words = {
+        step.agent: f"{_WORDS[step.action]} {step.branch}"
+        + (f" ({step.note})" if step.note else "")
+        for step in steps
+    }
+    for agent in office.agents:
+        if agent.isolation is Isolation.OFFICE:
+            words[agent.name] = "none: works in the repository"
+        elif agent.isolation is Isolation.SHARE:
+            words[agent.name] = f"shares that of {agent.shares}"
+    return words
+
+
+def _base_line(base: Base) -> str:
+    name = f" ({short(base.ref)})" if base.ref and short(base.ref) != base.asked else ""
+    line = f"base {base.asked}{name} is {base.sha[:12]}"
+    if base.upstream and base.behind:
+        line += f", {base.behind} commits behind {base.upstream}"
+    return f"{line}; {base.note}" if base.note else line
+
+
+def build_trees(
+    tree_plan: TreePlan, agents: Sequence[str], tell: Callable[[str], None]
+) -> dict[str, MdtmuxError]:
+    """Make the worktrees that the agents need; return the error of each that failed.
+
+    An agent that shares a worktree fails with the one whose it is.
+    """
+    needed = _needed(tree_plan.office, agents)
+    steps = [step for step in tree_plan.steps if step.agent in needed]
+    if not steps:
+        return {}
+    for line in tree_plan.bases:
+        tell(line)
+    made = make(tree_plan.repository, steps, lambda one: _furnish(tree_plan, one))
+    failed: dict[str, MdtmuxError] = {}
+    for name, result in made.items():
+        if isinstance(result, MdtmuxError):
+            failed[name] = result
+            continue
+        for note in result.notes:
+            tell(f"{name}: {note}")
+    for agent in tree_plan.office.agents:
+        if agent.shares in failed and agent.name in agents:
+            failed[agent.name] = failed[agent.shares]
+    return failed
+
+
+def _furnish(tree_plan: TreePlan, made: Made) -> None:
+    """Copy and link what the agent asked for, and remember what was placed."""
+    agent = tree_plan.office.agent(made.agent)
+    assert agent is not None
+    store = Store(tree_plan.ref.state)
+    known = store.read().get(made.agent)
+    record = _record(tree_plan, agent, made, known)
+    # Before anything is placed: a copy must never be taken for the agent's work.
+    placed = furnish(tree_plan.repository.top, made.path, agent.copy, agent.link)
+    kept = known.placed if known is not None and known.path == made.path else ()
+    latest = {one.path: one for one in (*kept, *placed)}
+    store.put([dataclasses.replace(record, placed=tuple(latest.values()))])
+
+
+def _record(
+    tree_plan: TreePlan, agent: Agent, made: Made, known: Record | None
+) -> Record:
+    if known is not None and known.path == made.path and known.branch == made.branch:
+        return known
+    base = tree_plan.resolved[agent.base]
+    return Record(
+        agent=made.agent,
+        path=made.path,
+        branch=made.branch,
+        base_sha=base.sha,
+        base_ref=base.ref,
+        made_branch=made.made_branch,
+        made_worktree=made.made_worktree,
+    )

@@ -1,0 +1,338 @@
+"""Bring an office up: check everything, then make only what is missing, then prove it."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from mdtmux.errors import MdtmuxError, TmuxError, UsageError
+from mdtmux.names import nearest
+from mdtmux.office.model import Agent, Office
+from mdtmux.running.environment import install_command
+from mdtmux.running.events import log_event
+from mdtmux.running.jobs import Job, faults, make_job, tops
+from mdtmux.running.observe import Standing, observe
+from mdtmux.running.offices import OfficeRef, make_ref, save_ref
+from mdtmux.running.plan import Act, PlanRow, decide
+from mdtmux.running.prompts import PromptResult, deliver_prompt, keep_prompt
+from mdtmux.running.ready import Readiness, Result, needs_screen, wait_ready
+from mdtmux.running.records import PromptState, RunRecord, load, save
+from mdtmux.running.setup import run_setup
+from mdtmux.running.starting import start
+from mdtmux.running.tails import last_lines
+from mdtmux.running.trees import TreePlan, build_trees, plan_trees
+from mdtmux.running.wish import Wish, write_wish
+from mdtmux.system.control import ControlTmux
+from mdtmux.system.files import private_dir
+from mdtmux.system.locks import hold
+from mdtmux.system.tmux import Tmux
+from mdtmux.worktrees.repository import Repository, inspect
+
+
+@dataclass(frozen=True, slots=True)
+class UpOptions:
+    """What `up` was asked. `timeout` (seconds) replaces the agents' own for readiness."""
+
+    agents: tuple[str, ...] = ()
+    timeout: float | None = None
+    prompts: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one agent; `tail` is its last lines when it is not up."""
+
+    agent: str
+    up: bool
+    word: str
+    detail: str
+    tail: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class UpPlan:
+    """Everything `up` has found out before it acts."""
+
+    office: Office
+    ref: OfficeRef
+    repository: Repository
+    rows: tuple[PlanRow, ...]
+    standings: Mapping[str, Standing]
+    trees: TreePlan
+
+
+def survey(office: Office, only: Sequence[str]) -> UpPlan:
+    """Find out what is and what `up` would do; changes nothing.
+
+    Raises:
+        MdtmuxError: the repository, a base, a branch or a path is not usable; one
+            error tells of all agents.
+    """
+    for name in only:
+        if office.agent(name) is None:
+            near = nearest(name, [agent.name for agent in office.agents])
+            hint = f"did you mean `{near}`?" if near else None
+            message = f"the office file has no agent `{name}`"
+            raise UsageError(message, hint=hint)
+    repository = inspect(office.repo)
+    ref = make_ref(office, repository.top, repository.common_dir)
+    tmux = Tmux(ref.socket)
+    standings = observe(ref, tmux)
+    ref = _session(ref, tmux)
+    rows = decide(office, standings, only)
+    starting = {row.name for row in rows if row.act is Act.START}
+    trees = plan_trees(office, ref, repository, starting)
+    return UpPlan(office, ref, repository, rows, standings, trees)
+
+
+def bring_up(
+    office: Office, options: UpOptions, tell: Callable[[str], None]
+) -> tuple[OfficeRef, list[Verdict]]:
+    """Bring the office to what the file says and return one verdict per agent.
+
+    Raises:
+        Busy: another `up` or `down` holds the office.
+        MdtmuxError: nothing was started, because something is not usable.
+    """
+    first = make_ref_only(office)
+    private_dir(first.state)
+    lock = first.state / "locks" / "office.lock"
+    with hold(lock, wait=1.0, what=f"office `{first.name}`"), ExitStack() as stack:
+        plan = survey(office, options.agents)
+        work = _Work(plan, options, tell, stack)
+        work.check()
+        save_ref(plan.ref, office)
+        install_command(plan.ref)
+        work.start_all()
+        return plan.ref, work.verdicts()
+
+
+def make_ref_only(office: Office) -> OfficeRef:
+    """Return the office's reference, asking git only where its repository is."""
+    repository = inspect(office.repo)
+    return make_ref(office, repository.top, repository.common_dir)
+
+
+def _session(ref: OfficeRef, tmux: Tmux) -> OfficeRef:
+    """Choose the session's name: the office's, unless somebody else has it."""
+    panes = tmux.panes()
+    mine = [pane for pane in panes if pane.office == ref.id]
+    if mine:
+        return dataclasses.replace(ref, session=mine[0].session)
+    taken = {pane.session for pane in panes}
+    for name in (ref.name, ref.id):
+        if name not in taken:
+            return dataclasses.replace(ref, session=name)
+    message = f"tmux has sessions `{ref.name}` and `{ref.id}` that are not this office's"
+    raise TmuxError(message, hint="rename one of them, or give the office another name")
+
+
+class _Work:
+    """One run of `up`: its jobs and what became of them."""
+
+    def __init__(
+        self,
+        plan: UpPlan,
+        options: UpOptions,
+        tell: Callable[[str], None],
+        stack: ExitStack,
+    ) -> None:
+        self.plan = plan
+        self.options = options
+        self.tell = tell
+        self.stack = stack
+        self.tmux = Tmux(plan.ref.socket)
+        self.results: dict[str, Verdict] = {}
+        self.jobs = self._jobs()
+        self._control: ControlTmux | None = None
+        self._lock = threading.Lock()
+
+    def _jobs(self) -> dict[str, Job]:
+        plan = self.plan
+        where = tops(plan.office, plan.repository.top, plan.trees.paths)
+        starting = [row.name for row in plan.rows if row.act is Act.START]
+        agents = [agent for agent in plan.office.agents if agent.name in starting]
+        caller = dict(os.environ)
+        return {
+            agent.name: make_job(plan.ref, agent, where[agent.name], caller) for agent in agents
+        }
+
+    def check(self) -> None:
+        """Refuse before anything is made when no agent's program could be found.
+
+        One missing program is that agent's fault alone: the others come up.
+        """
+        for name, fault in faults(list(self.jobs.values())).items():
+            self.results[name] = Verdict(name, up=False, word="failed", detail=fault)
+
+    def start_all(self) -> None:
+        """Make worktrees, then start the agents in the order of their dependencies."""
+        todo = [job for name, job in self.jobs.items() if name not in self.results]
+        write_wish(self.plan.ref.state, [job.agent.name for job in todo], Wish.UP)
+        for name, error in build_trees(self.plan.trees, [j.agent.name for j in todo], self.tell).items():
+            self._fail(name, error.message)
+        self._setup([job for job in todo if job.agent.name not in self.results])
+        pending = [job for job in todo if job.agent.name not in self.results]
+        while pending:
+            wave = [job for job in pending if self._free(job, pending)]
+            self._start_wave([job for job in wave if not self._blocked(job)])
+            pending = [job for job in pending if job not in wave]
+        self._owed()
+
+    def _setup(self, jobs: Sequence[Job]) -> None:
+        work = [job for job in jobs if job.agent.setup]
+        if not work:
+            return
+        self.tell(f"running setup for {len(work)} agents")
+        with ThreadPoolExecutor(2) as pool:
+            futures = {job.agent.name: pool.submit(self._setup_one, job) for job in work}
+        for name, future in futures.items():
+            fault = future.result()
+            if fault:
+                self._fail(name, fault)
+
+    def _setup_one(self, job: Job) -> str:
+        try:
+            run_setup(self.plan.ref.state, job)
+        except MdtmuxError as error:
+            return f"{error.message} ({error.hint})" if error.hint else error.message
+        return ""
+
+    def _free(self, job: Job, pending: Sequence[Job]) -> bool:
+        waiting = {other.agent.name for other in pending}
+        return not any(name in waiting for name in job.agent.depends_on)
+
+    def _blocked(self, job: Job) -> bool:
+        for name in job.agent.depends_on:
+            verdict = self.results.get(name)
+            standing = self.plan.standings.get(name)
+            good = verdict.up if verdict else bool(standing and standing.lives)
+            if not good:
+                self._fail(job.agent.name, f"not started: `{name}`, which it needs, is not up")
+                return True
+        return False
+
+    def _start_wave(self, jobs: Sequence[Job]) -> None:
+        if not jobs:
+            return
+        self.tell(f"starting {', '.join(job.agent.name for job in jobs)}")
+        started = start(self.plan.office, self.plan.ref, self.tmux, jobs)
+        kinds = {job.agent.name: job.kind for job in jobs}
+        records: list[RunRecord] = []
+        for name, result in started.items():
+            if isinstance(result, RunRecord):
+                records.append(result)
+            else:
+                self._fail(name, result.message)
+        waits = [(record, kinds[record.agent.name]) for record in records]
+        by_name = {record.agent.name: record for record in records}
+        with ThreadPoolExecutor(4) as pool:
+            wait_ready(
+                lambda: self.looking(any(needs_screen(*one) for one in waits)),
+                waits,
+                self.options.timeout,
+                lambda name, seen: self._seen(by_name[name], seen, pool),
+            )
+
+    def looking(self, screens: bool) -> Tmux:
+        """Return the connection for looking; one control client when screens are read."""
+        with self._lock:
+            if not screens:
+                return self.tmux
+            if self._control is None:
+                control = ControlTmux(self.plan.ref.socket, self.plan.ref.session)
+                self._control = self.stack.enter_context(control)
+            return self._control
+
+    def _seen(self, record: RunRecord, seen: Readiness, pool: ThreadPoolExecutor) -> None:
+        name = record.agent.name
+        if seen.result is Result.READY:
+            record = dataclasses.replace(record, ready=True)
+            save(self.plan.ref.state, record)
+            if self._prompt(record.agent) is None:
+                self._done(Verdict(name, up=True, word="up", detail=seen.evidence.strip()))
+            else:
+                pool.submit(self._deliver, record)
+        elif seen.result is Result.WAITING:
+            self._waiting(record, seen)
+        else:
+            self._not_up(record, seen)
+
+    def _prompt(self, agent: Agent) -> str | None:
+        return agent.prompt if self.options.prompts else None
+
+    def _deliver(self, record: RunRecord) -> None:
+        name = record.agent.name
+        try:
+            tmux = self.looking(screens=True)
+            result = deliver_prompt(self.plan.ref, tmux, record, record.agent.prompt or "")
+        except MdtmuxError as error:
+            result = PromptResult(PromptState.PENDING, error.message)
+        good = result.state is PromptState.SUBMITTED
+        word = "up" if good else f"prompt {result.state}"
+        detail = "prompt submitted" if good else result.reason
+        self._done(Verdict(name, up=good, word=word, detail=detail))
+
+    def _waiting(self, record: RunRecord, seen: Readiness) -> None:
+        name = record.agent.name
+        detail = f"{seen.evidence}; answer it: mdtmux attach {name}"
+        prompt = self._prompt(record.agent)
+        if prompt is not None:
+            keep_prompt(self.plan.ref, record, prompt, seen.evidence)
+            detail += " (its prompt is kept and typed after that)"
+        self._done(Verdict(name, up=False, word="waiting", detail=detail))
+
+    def _not_up(self, record: RunRecord, seen: Readiness) -> None:
+        name = record.agent.name
+        tail = last_lines(self.plan.ref, self.tmux, record, seen.pane)
+        if seen.result is Result.ENDED:
+            pane = seen.pane
+            how = "its pane is gone"
+            if pane is not None and pane.signal is not None:
+                how = f"ended by signal {pane.signal}"
+            elif pane is not None:
+                how = f"exited with status {pane.status}"
+            self._done(Verdict(name, up=False, word="failed", detail=how, tail=tail))
+            return
+        limit = self.options.timeout or record.agent.ready.timeout
+        detail = f"not ready after {limit:g} s"
+        if seen.result is Result.MISPLACED:
+            detail = f"it runs in {seen.evidence}, not where it should"
+        self._done(Verdict(name, up=False, word=str(seen.result), detail=detail, tail=tail))
+
+    def _owed(self) -> None:
+        """Deliver prompts that an interrupted `up` left undelivered."""
+        for row in self.plan.rows:
+            record = load(self.plan.ref.state, row.name) if row.owes_prompt else None
+            agent = self.plan.office.agent(row.name)
+            if record is None or agent is None or self._prompt(agent) is None:
+                continue
+            self._deliver(dataclasses.replace(record, agent=agent))
+
+    def _fail(self, name: str, detail: str) -> None:
+        self._done(Verdict(name, up=False, word="failed", detail=detail))
+
+    def _done(self, verdict: Verdict) -> None:
+        state = self.plan.ref.state
+        log_event(state, "up", agent=verdict.agent, result=verdict.word, reason=verdict.detail)
+        with self._lock:
+            self.results[verdict.agent] = verdict
+        self.tell(f"{verdict.agent}: {verdict.word}")
+
+    def verdicts(self) -> list[Verdict]:
+        """Return one verdict per agent of the plan, in the file's order."""
+        found: list[Verdict] = []
+        for row in self.plan.rows:
+            verdict = self.results.get(row.name)
+            if verdict is None and row.act is Act.KEEP:
+                drifted = f"; the file differs: {', '.join(row.drift)}" if row.drift else ""
+                verdict = Verdict(row.name, up=True, word="kept", detail=row.why + drifted)
+            if verdict is not None:
+                found.append(verdict)
+        return found
+
