@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Iterable
 from typing import NewType
 
@@ -65,4 +64,7 @@ def nearest(word: str, choices: Iterable[str]) -> str | None:
 
 def new_run_id() -> RunId:
     """Return a new id for one life of an agent: 12 hexadecimal digits."""
+    # Imported here: it brings `random` and `hmac`, which Tab must not pay for.
+    import secrets
+
     return RunId(secrets.token_hex(6))
