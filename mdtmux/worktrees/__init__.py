@@ -1,1 +1,1 @@
-"""mdtmux.worktrees"""
+"""The agents' worktrees: made, furnished, judged, removed, merged and brought back."""

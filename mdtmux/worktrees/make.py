@@ -1,0 +1,233 @@
+"""Make what a plan says: register one at a time, fill on two workers meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from mdtmux.errors import GitError, MdtmuxError
+from mdtmux.system import git
+from mdtmux.system.files import sha256, state_root
+from mdtmux.system.locks import hold
+from mdtmux.worktrees.checkout import (
+    Hook,
+    finish,
+    hooks_of,
+    mark_unfinished,
+    unfinished,
+)
+from mdtmux.worktrees.plan import Action, Step, refusal
+from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
+
+LOCK_WAIT = 120.0
+
+Done = Callable[["Made"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A worktree that stands; `notes` is what people should know of it."""
+
+    agent: str
+    path: Path
+    branch: str
+    sha: str
+    action: Action
+    made_branch: bool
+    made_worktree: bool
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What was made for a step so far, to fill it or to take it back."""
+
+    repository: Repository
+    step: Step
+    made_branch: bool
+    registered: bool
+    new_parents: tuple[Path, ...] = ()
+
+
+def repository_state(common_dir: Path) -> Path:
+    """Return where mdtmux keeps what belongs to a repository and to no office."""
+    digest = sha256(os.fsencode(common_dir))[:12]
+    return state_root() / ".repositories" / digest
+
+
+@contextlib.contextmanager
+def registering(common_dir: Path) -> Iterator[None]:
+    """Hold the repository's list of worktrees: one mdtmux changes it at a time.
+
+    Git's own locks do not cover it (field case C51).
+
+    Raises:
+        Busy: another mdtmux held it for two minutes.
+    """
+    path = repository_state(common_dir) / "worktrees.lock"
+    with hold(path, wait=LOCK_WAIT, what=f"the worktree list of `{common_dir}`"):
+        yield
+
+
+def make(
+    repository: Repository,
+    steps: Sequence[Step],
+    on_done: Done | None = None,
+    workers: int = 2,
+) -> dict[str, Made | MdtmuxError]:
+    """Carry the steps out; return per agent what stands, or why it does not.
+
+    `on_done` is called from a worker thread as soon as a worktree stands; an
+    MdtmuxError it raises becomes that agent's result. After a failure exactly what
+    this call made for the agent is taken back. After a kill, `plan` and `make` again
+    finish the rest.
+
+    Raises:
+        Refused: a step is a refusal; nothing was made.
+        Busy: another mdtmux changed the repository's worktrees for two minutes.
+    """
+    refused = refusal(steps)
+    if refused is not None:
+        raise refused
+    results: dict[str, Made | MdtmuxError] = {}
+    jobs: dict[str, Future[Made]] = {}
+    hook = hooks_of(repository.common_dir) if steps else Hook("")
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="worktree")
+    try:
+        with registering(repository.common_dir):
+            branches = _make_branches(repository, steps)
+            for step in steps:
+                try:
+                    job = _register(repository, step, branches[step.agent])
+                except MdtmuxError as error:
+                    results[step.agent] = error
+                else:
+                    jobs[step.agent] = pool.submit(_fill, job, hook, on_done)
+        for agent, future in jobs.items():
+            try:
+                results[agent] = future.result()
+            except MdtmuxError as error:
+                results[agent] = error
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return results
+
+
+def _make_branches(
+    repository: Repository, steps: Sequence[Step]
+) -> dict[str, bool | GitError]:
+    """Make the new branches in one call; tell per agent whether one was made.
+
+    `update-ref` says for certain who made a branch: it never takes an existing one.
+    """
+    made: dict[str, bool | GitError] = {step.agent: False for step in steps}
+    new = [step for step in steps if step.action is Action.CREATE]
+    if new and _update_refs(repository, new) is None:
+        return made | {step.agent: True for step in new}
+    for step in new:
+        # The call is all or nothing: find out which one is at fault.
+        made[step.agent] = _update_refs(repository, [step]) or True
+    return made
+
+
+def _update_refs(repository: Repository, steps: Sequence[Step]) -> GitError | None:
+    lines = (f"create {HEADS}{step.branch}\0{step.sha}\0" for step in steps)
+    args = ("update-ref", "-m", "branch: made by mdtmux", "--stdin", "-z")
+    done = git.run(
+        repository.common_dir, *args, stdin=os.fsencode("".join(lines)), check=False
+    )
+    return git.failure(args, done) if done.code else None
+
+
+def _register(repository: Repository, step: Step, branch: bool | GitError) -> _Job:
+    if isinstance(branch, GitError):
+        raise branch
+    if step.action is Action.ADOPT:
+        return _Job(repository, step, made_branch=False, registered=False)
+    parents = tuple(one for one in step.path.parents if not one.exists())
+    job = _Job(repository, step, branch, registered=True, new_parents=parents)
+    try:
+        if step.stale is not None:
+            # Without --force git removes only what is gone or clean: it is gone.
+            with contextlib.suppress(OSError):
+                step.stale.rmdir()
+            git.run(repository.common_dir, "worktree", "remove", str(step.stale))
+        args = ("worktree", "add", "--no-checkout", str(step.path), step.branch)
+        git.run(repository.common_dir, *args)
+        mark_unfinished(step.path)
+    except MdtmuxError:
+        _take_back(job)
+        raise
+    return job
+
+
+def _fill(job: _Job, hook: Hook, on_done: Done | None) -> Made:
+    step = job.step
+    try:
+        notes: tuple[str, ...] = (step.note,) if step.note else ()
+        if job.registered or unfinished(step.path):
+            notes += finish(step.path, step.branch, hook)
+    except (MdtmuxError, OSError) as error:
+        left = None
+        if job.registered:
+            with registering(job.repository.common_dir):
+                left = _take_back(job)
+        if isinstance(error, MdtmuxError):
+            raise _told(step, error, left) from error
+        message = f"cannot fill `{step.path}`: {error.strerror}"
+        raise MdtmuxError(message, hint=left) from error
+    made = Made(
+        step.agent,
+        step.path,
+        step.branch,
+        step.sha,
+        step.action,
+        made_branch=job.made_branch,
+        made_worktree=job.registered,
+        notes=notes,
+    )
+    if on_done is not None:
+        on_done(made)
+    return made
+
+
+def _told(step: Step, error: MdtmuxError, left: str | None) -> MdtmuxError:
+    hint = "; ".join(text for text in (error.hint, left) if text)
+    return GitError(f"worktree `{step.path}`: {error.message}", hint=hint or None)
+
+
+def _take_back(job: _Job) -> str | None:
+    """Undo what was made for a step; return what had to stay, for people.
+
+    A folder that holds a file which the commit does not have stays: it is not ours.
+    Call it with the repository's list of worktrees held.
+    """
+    step = job.step
+    if step.path.exists():
+        if _foreign(step.path):
+            return f"`{step.path}` holds other files and was left"
+        shutil.rmtree(step.path, ignore_errors=True)
+    where = job.repository.common_dir
+    git.run(where, "worktree", "remove", str(step.path), check=False)
+    if job.made_branch:
+        # With the old value: a branch that got a commit meanwhile stays.
+        git.run(where, "update-ref", "-d", HEADS + step.branch, step.sha, check=False)
+    for parent in job.new_parents:
+        with contextlib.suppress(OSError):
+            parent.rmdir()
+    return None
+
+
+def _foreign(path: Path) -> bool:
+    """Tell whether a half-made worktree holds a file that the commit does not have."""
+    done = git.run(path, "ls-files", "-z", "--others", check=False)
+    if admin_dir(path) is None or done.code:
+        with os.scandir(path) as entries:
+            return any(entry.name != ".git" for entry in entries)
+    known = set(git.run(path, "ls-tree", "-rz", "--name-only", "HEAD").records())
+    return any(name not in known for name in done.records())
