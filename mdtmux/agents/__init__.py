@@ -1,1 +1,1 @@
-"""mdtmux.agents"""
+"""mdtmux.agents."""

@@ -1,1 +1,1 @@
-"""mdtmux.cli"""
+"""mdtmux.cli."""

@@ -48,7 +48,9 @@ def office_file(ctx: click.Context, argument: str | None = None) -> Path:
     found = walk_up(Path.cwd())
     if found is None:
         message = "there is no office file here or in a folder above"
-        raise UsageError(message, hint="`mdtmux init` writes one, or name it with -f FILE")
+        raise UsageError(
+            message, hint="`mdtmux init` writes one, or name it with -f FILE"
+        )
     return found
 
 

@@ -10,7 +10,9 @@ from mdtmux.cli.completing import complete_agent
 
 
 @click.command("down")
-@click.argument("names", nargs=-1, metavar="[FILE] [AGENT]...", shell_complete=complete_agent)
+@click.argument(
+    "names", nargs=-1, metavar="[FILE] [AGENT]...", shell_complete=complete_agent
+)
 @click.option(
     "--remove-worktrees",
     is_flag=True,
@@ -21,7 +23,9 @@ from mdtmux.cli.completing import complete_agent
     is_flag=True,
     help="With --remove-worktrees: also those with work nowhere else; `undo` brings them back.",
 )
-@click.option("--timeout", metavar="S", help="Seconds for each agent's own end (its stop keys).")
+@click.option(
+    "--timeout", metavar="S", help="Seconds for each agent's own end (its stop keys)."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 @click.option("--aside", is_flag=True, hidden=True)
 @click.pass_context
@@ -53,8 +57,17 @@ def command(
     ref = office_of(ctx, file)
     for name in agents:
         check_agent(ref, name)
-    flags = [*(["--remove-worktrees"] if remove_worktrees else []), *(["--force"] if force else [])]
-    words = ["down", "--aside", *flags, *(["--timeout", timeout] if timeout else []), *agents]
+    flags = [
+        *(["--remove-worktrees"] if remove_worktrees else []),
+        *(["--force"] if force else []),
+    ]
+    words = [
+        "down",
+        "--aside",
+        *flags,
+        *(["--timeout", timeout] if timeout else []),
+        *agents,
+    ]
     if not aside and (code := run_aside(ref, words)) is not None:
         sys.exit(code)
     result = bring_down(ref, agents, seconds("--timeout", timeout), teller(ctx))

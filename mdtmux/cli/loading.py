@@ -32,7 +32,9 @@ def split_file(names: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
     return first, tuple(names[1:])
 
 
-def load_office(ctx: click.Context, file: str | None, as_kind: str | None = None) -> Office:
+def load_office(
+    ctx: click.Context, file: str | None, as_kind: str | None = None
+) -> Office:
     """Load the office file that the command means, with spawned members added.
 
     Raises:
@@ -45,7 +47,9 @@ def load_office(ctx: click.Context, file: str | None, as_kind: str | None = None
     if as_kind != "clerk":
         message = f"cannot run every agent as `{as_kind}`"
         raise UsageError(message, hint="`--as clerk` is the one that needs no key")
-    return dataclasses.replace(office, agents=tuple(_as_clerk(one) for one in office.agents))
+    return dataclasses.replace(
+        office, agents=tuple(_as_clerk(one) for one in office.agents)
+    )
 
 
 def _as_clerk(agent: Agent) -> Agent:

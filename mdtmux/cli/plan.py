@@ -30,7 +30,9 @@ def show_plan(plan: object, *, as_json: bool) -> None:
     rows = []
     for row in plan.rows:
         tree = plan.trees.words.get(row.name, "")
-        note = "; ".join([row.why, *(["differs: " + ", ".join(row.drift)] if row.drift else [])])
+        note = "; ".join(
+            [row.why, *(["differs: " + ", ".join(row.drift)] if row.drift else [])]
+        )
         rows.append((row.name, str(row.act), tree, note))
     if as_json:
         keys = ("agent", "act", "worktree", "why")

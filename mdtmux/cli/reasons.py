@@ -21,7 +21,9 @@ def reasons(ref: OfficeRef, name: str) -> list[tuple[str, str]]:
     if seen.reading.evidence.strip():
         facts.append(("evidence", seen.reading.evidence.strip()))
     if seen.reading.draft:
-        facts.append(("draft", f"{len(seen.reading.draft)} characters stand on the input line"))
+        facts.append(
+            ("draft", f"{len(seen.reading.draft)} characters stand on the input line")
+        )
     if record is not None:
         facts.append(("prompt", str(record.prompt)))
         facts.append(("run", record.run))
@@ -35,7 +37,9 @@ def reasons(ref: OfficeRef, name: str) -> list[tuple[str, str]]:
 def _activity(seen: Seen) -> str:
     if not seen.standing.lives:
         return "unknown: no process runs"
-    age = "" if seen.quiet is None else f", last output {format_duration(seen.quiet)} ago"
+    age = (
+        "" if seen.quiet is None else f", last output {format_duration(seen.quiet)} ago"
+    )
     what = f" ({seen.reading.dialog} open)" if seen.reading.dialog else ""
     return f"{seen.reading.activity}{what}, from its {seen.source}{age}"
 

@@ -10,7 +10,9 @@ from mdtmux.cli.completing import complete_agent
 @click.command("restart")
 @click.argument("agents", nargs=-1, required=True, shell_complete=complete_agent)
 @click.option("--timeout", metavar="S", help="Seconds for the agent to get ready.")
-@click.option("--prompt/--no-prompt", default=False, help="Type the first prompt again or not.")
+@click.option(
+    "--prompt/--no-prompt", default=False, help="Type the first prompt again or not."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.pass_context
 def command(

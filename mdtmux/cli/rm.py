@@ -12,7 +12,9 @@ from mdtmux.cli.completing import complete_agent
 @click.command("rm")
 @click.argument("agent", shell_complete=complete_agent)
 @click.option(
-    "--force", is_flag=True, help="Also when it has work nowhere else; `undo` brings it back."
+    "--force",
+    is_flag=True,
+    help="Also when it has work nowhere else; `undo` brings it back.",
 )
 @click.option("--timeout", metavar="S", help="Seconds for its own end (its stop keys).")
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")

@@ -100,7 +100,9 @@ def _note(seen: Seen) -> str:
         notes.append(f"{seen.reading.dialog} open: mdtmux attach {standing.name}")
     if record and record.prompt in (PromptState.QUEUED, PromptState.UNPROVEN):
         notes.append(f"prompt {record.prompt}")
-    if standing.state is State.FAILED or (standing.state is State.STOPPED and standing.wish == "up"):
+    if standing.state is State.FAILED or (
+        standing.state is State.STOPPED and standing.wish == "up"
+    ):
         notes.append(standing.why)
     return "; ".join(notes)
 

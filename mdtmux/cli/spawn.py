@@ -9,10 +9,16 @@ import click
 
 @click.command("spawn")
 @click.option("--name", required=True, help="The new agent's name.")
-@click.option("--kind", help="Its kind; default: custom with --command, else the boss's kind.")
-@click.option("--command", "line", metavar="LINE", help="Its command, split like a shell would.")
+@click.option(
+    "--kind", help="Its kind; default: custom with --command, else the boss's kind."
+)
+@click.option(
+    "--command", "line", metavar="LINE", help="Its command, split like a shell would."
+)
 @click.option("--role", default="worker", show_default=True, help="Its role.")
-@click.option("--base", metavar="REF", help="Where its branch starts; default: the office's.")
+@click.option(
+    "--base", metavar="REF", help="Where its branch starts; default: the office's."
+)
 @click.option("--prompt", metavar="TEXT", help="Its first prompt.")
 @click.option("--timeout", metavar="S", help="Seconds for it to get ready.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
@@ -39,7 +45,9 @@ def command(
     ref = current_office(ctx)
     office = load_office(ctx, str(ref.file))
     agent = member(office, name, kind, line)
-    agent = dataclasses.replace(agent, role=role, base=base or agent.base, prompt=prompt)
+    agent = dataclasses.replace(
+        agent, role=role, base=base or agent.base, prompt=prompt
+    )
     keep_member(ref.state, agent)
     try:
         begin(ctx, (name,), timeout=timeout, prompts=True, as_json=as_json)

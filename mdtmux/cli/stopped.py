@@ -74,7 +74,9 @@ def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
     """Print what `down` did."""
     result = outcome.result
     if as_json:
-        survivors = [{"agent": s.agent, "pid": s.pid, "argv": s.argv} for s in result.survivors]
+        survivors = [
+            {"agent": s.agent, "pid": s.pid, "argv": s.argv} for s in result.survivors
+        ]
         output.emit_json(
             {
                 "office": outcome.ref.name,
@@ -87,10 +89,16 @@ def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
         return
     count = len(result.stopped)
     name = outcome.ref.name
-    output.echo(f"office `{name}`: {count} stopped" if count else f"office `{name}` is not running")
+    output.echo(
+        f"office `{name}`: {count} stopped"
+        if count
+        else f"office `{name}` is not running"
+    )
     for survivor in result.survivors:
         line = " ".join(survivor.argv)[:100]
-        output.error(f"process {survivor.pid} of `{survivor.agent}` would not end: {line}")
+        output.error(
+            f"process {survivor.pid} of `{survivor.agent}` would not end: {line}"
+        )
     for stranger in result.strangers:
         output.note(f"left alone in the session, not ours: pane {stranger}")
     for agent, why in (outcome.removed or {}).items():

@@ -10,12 +10,20 @@ from mdtmux.cli.completing import complete_agent
 
 
 @click.command("up")
-@click.argument("names", nargs=-1, metavar="[FILE] [AGENT]...", shell_complete=complete_agent)
+@click.argument(
+    "names", nargs=-1, metavar="[FILE] [AGENT]...", shell_complete=complete_agent
+)
 @click.option("--attach", is_flag=True, help="Open tmux on the office afterwards.")
-@click.option("--dry-run", is_flag=True, help="Show what would be done; the same as `plan`.")
-@click.option("--timeout", metavar="S", help="Seconds (or 2m) for each agent to get ready.")
+@click.option(
+    "--dry-run", is_flag=True, help="Show what would be done; the same as `plan`."
+)
+@click.option(
+    "--timeout", metavar="S", help="Seconds (or 2m) for each agent to get ready."
+)
 @click.option("--no-prompt", is_flag=True, help="Do not type the first prompts.")
-@click.option("--as", "as_kind", metavar="KIND", help="Run every agent as this kind (clerk).")
+@click.option(
+    "--as", "as_kind", metavar="KIND", help="Run every agent as this kind (clerk)."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.pass_context
 def command(
@@ -48,7 +56,7 @@ def command(
     ref, verdicts = bring_up(office, options, teller(ctx))
     show_verdicts(ref, verdicts, as_json=as_json)
     if attach:
-        from mdtmux.cli.attach import attach_office
+        from mdtmux.cli.attaching import attach_office
 
         attach_office(ref, None)
     if not all(verdict.up for verdict in verdicts):

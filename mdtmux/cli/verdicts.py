@@ -12,7 +12,9 @@ from mdtmux.running.up import Verdict
 _COLOURS = {True: "green", False: "red"}
 
 
-def show_verdicts(ref: OfficeRef, verdicts: Sequence[Verdict], *, as_json: bool) -> None:
+def show_verdicts(
+    ref: OfficeRef, verdicts: Sequence[Verdict], *, as_json: bool
+) -> None:
     """Print one row per agent; the last lines of those that are not up on stderr."""
     if as_json:
         output.emit_json(
@@ -31,4 +33,6 @@ def show_verdicts(ref: OfficeRef, verdicts: Sequence[Verdict], *, as_json: bool)
             for row in verdict.tail:
                 output.note(f"  {output.clean(row)}")
     up = sum(verdict.up for verdict in verdicts)
-    output.note(f"{up} of {len(verdicts)} up in office `{ref.name}`; `mdtmux attach` shows it")
+    output.note(
+        f"{up} of {len(verdicts)} up in office `{ref.name}`; `mdtmux attach` shows it"
+    )

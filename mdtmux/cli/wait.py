@@ -13,9 +13,13 @@ GOALS = ("idle", "waiting", "exited")
 
 @click.command("wait")
 @click.argument("agents", nargs=-1, required=True, shell_complete=complete_agent)
-@click.option("--for", "goal", type=click.Choice(GOALS), default="idle", show_default=True)
+@click.option(
+    "--for", "goal", type=click.Choice(GOALS), default="idle", show_default=True
+)
 @click.option("--any", "any_one", is_flag=True, help="One of them is enough.")
-@click.option("--timeout", metavar="S", help="Give up after that long (90s, 10m); then exit 5.")
+@click.option(
+    "--timeout", metavar="S", help="Give up after that long (90s, 10m); then exit 5."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print what was met as JSON.")
 @click.pass_context
 def command(
@@ -39,9 +43,11 @@ def command(
     ref = current_office(ctx)
     for name in agents:
         check_agent(ref, name)
-    met = wait_for(ref, agents, goal, any_one=any_one, timeout=seconds("--timeout", timeout))
+    met = wait_for(
+        ref, agents, goal, any_one=any_one, timeout=seconds("--timeout", timeout)
+    )
     if as_json:
-        output.emit_json({name: why for name, why in met.found.items()})
+        output.emit_json(met.found)
     else:
         for name, why in met.found.items():
             output.echo(f"{name}: {why}")

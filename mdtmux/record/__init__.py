@@ -1,1 +1,1 @@
-"""mdtmux.record"""
+"""mdtmux.record."""

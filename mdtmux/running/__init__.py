@@ -1,1 +1,1 @@
-"""mdtmux.running"""
+"""mdtmux.running."""

@@ -40,13 +40,17 @@ def bring_down(
         Busy: another `up` or `down` holds the office.
     """
     tmux = Tmux(ref.socket)
-    with hold(ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"):
+    with hold(
+        ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"
+    ):
         standings = observe(ref, tmux)
         names = list(only) or list(standings)
         chosen = [standings[name] for name in names if name in standings]
         write_wish(ref.state, names, Wish.STOPPED)
         stop_pumps(ref, names)
-        live = [one for one in chosen if one.pane is not None or leftovers(ref.state, [one])]
+        live = [
+            one for one in chosen if one.pane is not None or leftovers(ref.state, [one])
+        ]
         for one in live:
             tell(f"stopping {one.name}")
         log_event(ref.state, "down", agents=[one.name for one in live])
@@ -55,7 +59,9 @@ def bring_down(
         return DownResult(tuple(one.name for one in live), tuple(survivors), strangers)
 
 
-def close_panes(ref: OfficeRef, tmux: Tmux, standings: Sequence[Standing]) -> tuple[str, ...]:
+def close_panes(
+    ref: OfficeRef, tmux: Tmux, standings: Sequence[Standing]
+) -> tuple[str, ...]:
     """Close the agents' panes; return panes that keep the session because they are not ours.
 
     Waits for the tmux server's end when the last session has gone: a start right
@@ -85,8 +91,12 @@ def close_panes(ref: OfficeRef, tmux: Tmux, standings: Sequence[Standing]) -> tu
 def _strangers(
     ref: OfficeRef, before: Sequence[Pane], gone: set[PaneId]
 ) -> tuple[str, ...]:
-    session = [pane for pane in before if pane.session == ref.session and pane.pane not in gone]
-    return tuple(f"{pane.pane} ({pane.command})" for pane in session if pane.office != ref.id)
+    session = [
+        pane for pane in before if pane.session == ref.session and pane.pane not in gone
+    ]
+    return tuple(
+        f"{pane.pane} ({pane.command})" for pane in session if pane.office != ref.id
+    )
 
 
 def _kill_row(pane: Pane) -> str:

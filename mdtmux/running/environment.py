@@ -19,14 +19,40 @@ from mdtmux.system.launch import is_variable
 # Listed by `git rev-parse --local-env-vars` (git 2.39), and the author variables that
 # git exports to hooks: with them an agent would commit to another repository.
 GIT_VARIABLES = frozenset(
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT"
-    " GIT_OBJECT_DIRECTORY GIT_DIR GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_GRAFT_FILE"
-    " GIT_INDEX_FILE GIT_NO_REPLACE_OBJECTS GIT_REPLACE_REF_BASE GIT_PREFIX GIT_SHALLOW_FILE"
-    " GIT_COMMON_DIR GIT_INTERNAL_SUPER_PREFIX GIT_EXEC_PATH GIT_REFLOG_ACTION GIT_EDITOR".split()
+    [
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_CONFIG",
+        "GIT_CONFIG_PARAMETERS",
+        "GIT_CONFIG_COUNT",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_DIR",
+        "GIT_WORK_TREE",
+        "GIT_IMPLICIT_WORK_TREE",
+        "GIT_GRAFT_FILE",
+        "GIT_INDEX_FILE",
+        "GIT_NO_REPLACE_OBJECTS",
+        "GIT_REPLACE_REF_BASE",
+        "GIT_PREFIX",
+        "GIT_SHALLOW_FILE",
+        "GIT_COMMON_DIR",
+        "GIT_INTERNAL_SUPER_PREFIX",
+        "GIT_EXEC_PATH",
+        "GIT_REFLOG_ACTION",
+        "GIT_EDITOR",
+    ]
 )
 # Of the terminal or the pane that the caller sits in, not of the agent's.
 _CALLER = frozenset(
-    "COLUMNS LINES WINDOWID TERM_SESSION_ID STY TMUX TMUX_PANE MDTMUX_LAUNCH".split()
+    [
+        "COLUMNS",
+        "LINES",
+        "WINDOWID",
+        "TERM_SESSION_ID",
+        "STY",
+        "TMUX",
+        "TMUX_PANE",
+        "MDTMUX_LAUNCH",
+    ]
 )
 
 

@@ -22,7 +22,9 @@ def stop(ref: OfficeRef, names: Sequence[str], timeout: float | None) -> list[Su
         Busy: another `up` or `down` holds the office.
     """
     tmux = Tmux(ref.socket)
-    with hold(ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"):
+    with hold(
+        ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"
+    ):
         write_wish(ref.state, names, Wish.STOPPED)
         stop_pumps(ref, names)
         standings = observe(ref, tmux)
@@ -45,7 +47,9 @@ def remove(
         return survivors
     take_down()
     tmux = Tmux(ref.socket)
-    with hold(ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"):
+    with hold(
+        ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"
+    ):
         standing = observe(ref, tmux).get(name)
         if standing is not None:
             close_panes(ref, tmux, [standing])
@@ -53,4 +57,3 @@ def remove(
         drop_wish(ref.state, name)
         log_event(ref.state, "rm", agent=name)
     return []
-

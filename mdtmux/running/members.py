@@ -12,7 +12,9 @@ from mdtmux.running.records import agent_from_json, agent_to_json
 from mdtmux.system.files import read_json, write_json
 
 
-def new_member(office: Office, name: str, kind: str, command: tuple[str, ...] | None) -> Agent:
+def new_member(
+    office: Office, name: str, kind: str, command: tuple[str, ...] | None
+) -> Agent:
     """Return an agent of its own worktree with the office's defaults."""
     return Agent(
         name=AgentName(name),

@@ -69,7 +69,8 @@ def observe_panes(
     wishes = read_wishes(state)
     order = list(dict.fromkeys([*names, *records, *panes]))
     return {
-        name: judge(name, panes.get(name), records.get(name), wishes.get(name)) for name in order
+        name: judge(name, panes.get(name), records.get(name), wishes.get(name))
+        for name in order
     }
 
 
@@ -84,7 +85,9 @@ def judge(
     why = "it was never started"
     if record is not None:
         why = "it was stopped" if wish is Wish.STOPPED else "its pane is gone"
-    return Standing(name, State.STOPPED, why, None, None, None, None, None, record, wish)
+    return Standing(
+        name, State.STOPPED, why, None, None, None, None, None, record, wish
+    )
 
 
 def _judge_live(
@@ -93,7 +96,11 @@ def _judge_live(
     identity = identify(pane.pid)
     same = record is not None and record.run == pane.run
     since = record.started if record is not None and same else None
-    state = State.RUNNING if record is not None and same and record.ready else State.STARTING
+    state = (
+        State.RUNNING
+        if record is not None and same and record.ready
+        else State.STARTING
+    )
     if identity is None:
         # The process has ended and tmux has not noticed yet, or nobody reaps it.
         why = f"process {pane.pid} has ended (a zombie counts as ended)"
@@ -111,7 +118,11 @@ def _judge_live(
 def _judge_dead(
     name: str, pane: Pane, record: RunRecord | None, wish: Wish | None
 ) -> Standing:
-    ended = f"with status {pane.status}" if pane.signal is None else f"by signal {pane.signal}"
+    ended = (
+        f"with status {pane.status}"
+        if pane.signal is None
+        else f"by signal {pane.signal}"
+    )
     state, why = State.EXITED, f"its process ended {ended}"
     if wish is Wish.STOPPED:
         state, why = State.STOPPED, f"it was stopped; its process ended {ended}"

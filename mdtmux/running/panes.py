@@ -74,29 +74,45 @@ def script(scene: Scene, plans: Sequence[PanePlan]) -> str:
     if scene.selected is None:
         rows += _new_session(scene, target)
     rows.append(line("set-option", "-t", target, "history-limit", str(scene.history)))
-    rooms = [[room.window, room.is_process, room.free] for room in scene.rooms]
+    rooms = [_Free(room.window, room.is_process, room.free) for room in scene.rooms]
     for plan in plans:
         if plan.reuse is not None:
             rows += _respawn(scene, plan)
             continue
-        room = next((r for r in rooms if r[1] == plan.is_process and r[2]), None)
+        room = next(
+            (r for r in rooms if r.is_process == plan.is_process and r.free), None
+        )
         if room is None:
             rows.append(_window(scene, target, plan))
             rows += _window_options(scene, target)
-            rooms.append(["", plan.is_process, scene.options.panes_per_window - 1])
-            for other in rooms[:-1]:
+            for other in rooms:
                 # Only the window made last is current and can be named without an id.
-                other[2] = other[2] if other[0] else 0
+                other.free = other.free if other.window else 0
+            free = scene.options.panes_per_window - 1
+            rooms.append(_Free("", plan.is_process, free))
         else:
-            place = str(room[0]) or target
-            rows.append(line("split-window", "-t", place, "--", *plan.command))
-            if room[0]:
-                rows.append(line("select-window", "-t", place))
-            room[2] = int(room[2]) - 1
+            rows += _split(room, target, plan)
         rows += _dress(scene, target, plan)
         rows.append(line("select-layout", "-t", target, scene.options.layout))
     rows += _finish(scene, target)
     return "\n".join(rows) + "\n"
+
+
+@dataclass(slots=True)
+class _Free:
+    """A window that takes more panes; `window` is empty for one made in the script."""
+
+    window: str
+    is_process: bool
+    free: int
+
+
+def _split(room: _Free, target: str, plan: PanePlan) -> list[str]:
+    room.free -= 1
+    rows = [line("split-window", "-t", room.window or target, "--", *plan.command)]
+    if room.window:
+        rows.append(line("select-window", "-t", room.window))
+    return rows
 
 
 def read_made(output: str) -> dict[str, MadePane]:
@@ -124,7 +140,18 @@ def _new_session(scene: Scene, target: str) -> list[str]:
     rows += [
         # The first pane of a session gets the server's history limit, not the
         # session's; this one only holds the place until the real ones stand.
-        line("new-session", "-d", "-s", scene.session, *size, "-n", HOLD, "--", "sleep", "60"),
+        line(
+            "new-session",
+            "-d",
+            "-s",
+            scene.session,
+            *size,
+            "-n",
+            HOLD,
+            "--",
+            "sleep",
+            "60",
+        ),
         line("set-option", "-t", target, "@mdtmux_office", scene.office),
         line("set-option", "-t", target, "destroy-unattached", "off"),
         line("set-option", "-w", "-t", target, "window-size", "manual"),
@@ -145,7 +172,8 @@ def _size_hooks(scene: Scene, target: str) -> list[str]:
     """
     windows = f"tmux list-windows -t '={scene.session}' -F '##{{window_id}}'"
     each = f"for w in $({windows}); do tmux set-option -w -t $w window-size"
-    big = "#{&&:#{==:#{client_control_mode},0},#{&&:#{e|>=:#{client_width},60},#{e|>=:#{client_height},16}}}"
+    wide, high = "#{e|>=:#{client_width},60}", "#{e|>=:#{client_height},16}"
+    big = f"#{{&&:#{{==:#{{client_control_mode}},0}},#{{&&:{wide},{high}}}}}"
     follow = f"run-shell -b {_nest(f'{each} latest; done')}"
     size = f"-x {scene.options.width} -y {scene.options.height}"
     alone = "#{==:#{session_attached},0}"
@@ -159,7 +187,9 @@ def _size_hooks(scene: Scene, target: str) -> list[str]:
 
 def _nest(text: str) -> str:
     """Quote a command inside another one with double quotes."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$") + '"'
+    return (
+        '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$") + '"'
+    )
 
 
 def _window(scene: Scene, target: str, plan: PanePlan) -> str:
@@ -175,7 +205,9 @@ def _window_options(scene: Scene, target: str) -> list[str]:
         ("synchronize-panes", "off"), ("window-size", "manual"),
         ("pane-border-status", "top"), ("pane-border-format", border),
     )  # fmt: skip
-    rows = [line("set-option", "-w", "-t", target, name, value) for name, value in options]
+    rows = [
+        line("set-option", "-w", "-t", target, name, value) for name, value in options
+    ]
     size = ("-x", str(scene.options.width), "-y", str(scene.options.height))
     return [*rows, line("resize-window", "-t", target, *size)]
 

@@ -82,7 +82,11 @@ def _row(agent: Agent, standing: Standing | None) -> PlanRow:
 def drift(agent: Agent, standing: Standing) -> tuple[str, ...]:
     """Say in words where a running agent differs from the file; empty if nowhere."""
     record = standing.record
-    if record is None or standing.state is State.STOPPED or record.digest == digest(agent):
+    if (
+        record is None
+        or standing.state is State.STOPPED
+        or record.digest == digest(agent)
+    ):
         return ()
     mine, theirs = dataclasses.asdict(agent), dataclasses.asdict(record.agent)
     hidden = {"env", "prompt", "line"}

@@ -24,7 +24,9 @@ class PromptResult:
     reason: str
 
 
-def deliver_prompt(ref: OfficeRef, tmux: Tmux, record: RunRecord, text: str) -> PromptResult:
+def deliver_prompt(
+    ref: OfficeRef, tmux: Tmux, record: RunRecord, text: str
+) -> PromptResult:
     """Type the prompt into a ready agent and record how far it came.
 
     When the agent cannot take it now (a dialog is open, a human types), the prompt
@@ -48,7 +50,9 @@ def keep_prompt(ref: OfficeRef, record: RunRecord, text: str, why: str) -> Promp
     return _set(ref, record, PromptState.QUEUED, why)
 
 
-def _settle(ref: OfficeRef, record: RunRecord, text: str, receipt: Receipt) -> PromptResult:
+def _settle(
+    ref: OfficeRef, record: RunRecord, text: str, receipt: Receipt
+) -> PromptResult:
     if receipt.outcome is Outcome.SUBMITTED:
         return _set(ref, record, PromptState.SUBMITTED, receipt.evidence)
     if receipt.outcome is Outcome.UNPROVEN:
@@ -58,6 +62,8 @@ def _settle(ref: OfficeRef, record: RunRecord, text: str, receipt: Receipt) -> P
     return _set(ref, record, PromptState.PENDING, receipt.reason)
 
 
-def _set(ref: OfficeRef, record: RunRecord, state: PromptState, reason: str) -> PromptResult:
+def _set(
+    ref: OfficeRef, record: RunRecord, state: PromptState, reason: str
+) -> PromptResult:
     save(ref.state, dataclasses.replace(record, prompt=state))
     return PromptResult(state, reason)

@@ -155,7 +155,9 @@ class _Reader:
 
     def marks(self) -> Marks:
         inner = self.inner("marks")
-        return Marks(*(inner.maybe(key) for key in ("idle", "busy", "waiting", "limited")))
+        return Marks(
+            *(inner.maybe(key) for key in ("idle", "busy", "waiting", "limited"))
+        )
 
 
 def save(state: Path, record: RunRecord) -> None:
@@ -210,7 +212,9 @@ def load_all(state: Path) -> dict[str, RunRecord]:
     """Return every readable record by agent name, in the order they were started."""
     names = [path.stem for path in sorted((state / "runs").glob("*.json"))]
     found = [record for name in names if (record := load(state, name))]
-    return {record.agent.name: record for record in sorted(found, key=lambda r: r.started)}
+    return {
+        record.agent.name: record for record in sorted(found, key=lambda r: r.started)
+    }
 
 
 def forget(state: Path, name: str) -> None:

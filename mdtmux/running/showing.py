@@ -45,7 +45,9 @@ def _selected(panes: list[Pane]) -> PaneId:
 def inside_server(ref: OfficeRef) -> bool:
     """Tell whether this process runs in a pane of the office's tmux server."""
     socket = os.environ.get("TMUX", "").split(",")[0]
-    return bool(socket) and os.path.realpath(socket) == os.path.realpath(ref.socket.path())
+    return bool(socket) and os.path.realpath(socket) == os.path.realpath(
+        ref.socket.path()
+    )
 
 
 def switch_client(ref: OfficeRef, pane: PaneId) -> None:
@@ -65,7 +67,9 @@ def next_waiting_agent(ref: OfficeRef) -> str:
         (
             name
             for name, one in seen.items()
-            if one.standing.pane and one.standing.pane.active and one.standing.pane.window_active
+            if one.standing.pane
+            and one.standing.pane.active
+            and one.standing.pane.window_active
         ),
         None,
     )

@@ -96,7 +96,9 @@ def _family(state: Path, standings: Sequence[Standing]) -> frozenset[Identity]:
     ]
 
     def belongs(env: Mapping[str, str]) -> bool:
-        return env.get("MDTMUX_STATE") == str(state) and env.get("MDTMUX_AGENT") in names
+        return (
+            env.get("MDTMUX_STATE") == str(state) and env.get("MDTMUX_AGENT") in names
+        )
 
     return family(roots, belongs)
 
@@ -141,7 +143,9 @@ def _survivors(state: Path, stops: Sequence[_Stop]) -> list[Survivor]:
     for stop in stops:
         current = {one for one in stop.members if alive(one)}
         current |= _family(state, [_dead(stop.standing)])
-        found += [Survivor(stop.standing.name, one.pid, argv_of(one.pid)) for one in current]
+        found += [
+            Survivor(stop.standing.name, one.pid, argv_of(one.pid)) for one in current
+        ]
     return found
 
 

@@ -56,5 +56,7 @@ def _target(ref: OfficeRef, standing: Standing, record: RunRecord) -> Target:
     same = standing.pane is not None and record.run == standing.pane.run
     if target is None or not same:
         message = f"agent `{record.agent.name}`: {standing.why}"
-        raise Refused(message, hint=f"`mdtmux restart {record.agent.name}` starts it anew")
+        raise Refused(
+            message, hint=f"`mdtmux restart {record.agent.name}` starts it anew"
+        )
     return target

@@ -54,13 +54,15 @@ def plan_trees(
         MdtmuxError: a base does not exist, or the repository has no commit.
     """
     owners = [agent for agent in office.agents if agent.isolation is Isolation.OWN]
-    paths = {
+    paths: dict[str, Path] = {
         agent.name: place_for(office.worktrees, repository, office.name, agent.name)
         for agent in owners
     }
     needed = _needed(office, starting)
     wanted = [agent for agent in owners if agent.name in needed]
-    resolved = resolve_all(repository, {agent.base for agent in wanted}) if wanted else {}
+    resolved = (
+        resolve_all(repository, {agent.base for agent in wanted}) if wanted else {}
+    )
     known = Store(ref.state).read()
     wants = [
         Want(

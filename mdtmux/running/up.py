@@ -128,7 +128,9 @@ def _session(ref: OfficeRef, tmux: Tmux) -> OfficeRef:
     for name in (ref.name, ref.id):
         if name not in taken:
             return dataclasses.replace(ref, session=name)
-    message = f"tmux has sessions `{ref.name}` and `{ref.id}` that are not this office's"
+    message = (
+        f"tmux has sessions `{ref.name}` and `{ref.id}` that are not this office's"
+    )
     raise TmuxError(message, hint="rename one of them, or give the office another name")
 
 
@@ -159,7 +161,8 @@ class _Work:
         agents = [agent for agent in plan.office.agents if agent.name in starting]
         caller = dict(os.environ)
         return {
-            agent.name: make_job(plan.ref, agent, where[agent.name], caller) for agent in agents
+            agent.name: make_job(plan.ref, agent, where[agent.name], caller)
+            for agent in agents
         }
 
     def check(self) -> None:
@@ -174,7 +177,9 @@ class _Work:
         """Make worktrees, then start the agents in the order of their dependencies."""
         todo = [job for name, job in self.jobs.items() if name not in self.results]
         write_wish(self.plan.ref.state, [job.agent.name for job in todo], Wish.UP)
-        for name, error in build_trees(self.plan.trees, [j.agent.name for j in todo], self.tell).items():
+        for name, error in build_trees(
+            self.plan.trees, [j.agent.name for j in todo], self.tell
+        ).items():
             self._fail(name, error.message)
         self._setup([job for job in todo if job.agent.name not in self.results])
         pending = [job for job in todo if job.agent.name not in self.results]
@@ -190,7 +195,9 @@ class _Work:
             return
         self.tell(f"running setup for {len(work)} agents")
         with ThreadPoolExecutor(2) as pool:
-            futures = {job.agent.name: pool.submit(self._setup_one, job) for job in work}
+            futures = {
+                job.agent.name: pool.submit(self._setup_one, job) for job in work
+            }
         for name, future in futures.items():
             fault = future.result()
             if fault:
@@ -213,7 +220,9 @@ class _Work:
             standing = self.plan.standings.get(name)
             good = verdict.up if verdict else bool(standing and standing.lives)
             if not good:
-                self._fail(job.agent.name, f"not started: `{name}`, which it needs, is not up")
+                self._fail(
+                    job.agent.name, f"not started: `{name}`, which it needs, is not up"
+                )
                 return True
         return False
 
@@ -230,7 +239,7 @@ class _Work:
             else:
                 self._fail(name, result.message)
         waits = [(record, kinds[record.agent.name]) for record in records]
-        by_name = {record.agent.name: record for record in records}
+        by_name: dict[str, RunRecord] = {r.agent.name: r for r in records}
         with ThreadPoolExecutor(4) as pool:
             wait_ready(
                 lambda: self.looking(any(needs_screen(*one) for one in waits)),
@@ -249,13 +258,17 @@ class _Work:
                 self._control = self.stack.enter_context(control)
             return self._control
 
-    def _seen(self, record: RunRecord, seen: Readiness, pool: ThreadPoolExecutor) -> None:
+    def _seen(
+        self, record: RunRecord, seen: Readiness, pool: ThreadPoolExecutor
+    ) -> None:
         name = record.agent.name
         if seen.result is Result.READY:
             record = dataclasses.replace(record, ready=True)
             save(self.plan.ref.state, record)
             if self._prompt(record.agent) is None:
-                self._done(Verdict(name, up=True, word="up", detail=seen.evidence.strip()))
+                self._done(
+                    Verdict(name, up=True, word="up", detail=seen.evidence.strip())
+                )
             else:
                 pool.submit(self._deliver, record)
         elif seen.result is Result.WAITING:
@@ -270,7 +283,9 @@ class _Work:
         name = record.agent.name
         try:
             tmux = self.looking(screens=True)
-            result = deliver_prompt(self.plan.ref, tmux, record, record.agent.prompt or "")
+            result = deliver_prompt(
+                self.plan.ref, tmux, record, record.agent.prompt or ""
+            )
         except MdtmuxError as error:
             result = PromptResult(PromptState.PENDING, error.message)
         good = result.state is PromptState.SUBMITTED
@@ -303,7 +318,9 @@ class _Work:
         detail = f"not ready after {limit:g} s"
         if seen.result is Result.MISPLACED:
             detail = f"it runs in {seen.evidence}, not where it should"
-        self._done(Verdict(name, up=False, word=str(seen.result), detail=detail, tail=tail))
+        self._done(
+            Verdict(name, up=False, word=str(seen.result), detail=detail, tail=tail)
+        )
 
     def _owed(self) -> None:
         """Deliver prompts that an interrupted `up` left undelivered."""
@@ -319,7 +336,9 @@ class _Work:
 
     def _done(self, verdict: Verdict) -> None:
         state = self.plan.ref.state
-        log_event(state, "up", agent=verdict.agent, result=verdict.word, reason=verdict.detail)
+        log_event(
+            state, "up", agent=verdict.agent, result=verdict.word, reason=verdict.detail
+        )
         with self._lock:
             self.results[verdict.agent] = verdict
         self.tell(f"{verdict.agent}: {verdict.word}")
@@ -330,9 +349,12 @@ class _Work:
         for row in self.plan.rows:
             verdict = self.results.get(row.name)
             if verdict is None and row.act is Act.KEEP:
-                drifted = f"; the file differs: {', '.join(row.drift)}" if row.drift else ""
-                verdict = Verdict(row.name, up=True, word="kept", detail=row.why + drifted)
+                drifted = (
+                    f"; the file differs: {', '.join(row.drift)}" if row.drift else ""
+                )
+                verdict = Verdict(
+                    row.name, up=True, word="kept", detail=row.why + drifted
+                )
             if verdict is not None:
                 found.append(verdict)
         return found
-

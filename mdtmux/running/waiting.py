@@ -22,7 +22,12 @@ class Met:
 
 
 def wait_for(
-    ref: OfficeRef, agents: Sequence[str], goal: str, *, any_one: bool, timeout: float | None
+    ref: OfficeRef,
+    agents: Sequence[str],
+    goal: str,
+    *,
+    any_one: bool,
+    timeout: float | None,
 ) -> Met:
     """Wait until all agents (or any one) are `idle`, `waiting` or `exited`.
 

@@ -1,1 +1,1 @@
-"""mdtmux.system"""
+"""mdtmux.system."""

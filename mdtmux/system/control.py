@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Self
 
 from mdtmux.errors import NoServer, TimedOut, TmuxError
-from mdtmux.system.tmux import TIMEOUT, Socket, Tmux, client_environment, line
+from mdtmux.system.tmux import Socket, Tmux, client_environment, line
 
 
 class ControlTmux(Tmux):
@@ -27,10 +27,20 @@ class ControlTmux(Tmux):
     Threads may share it; their calls queue up.
     """
 
-    def __init__(self, socket: Socket, session: str, *, timeout: float = TIMEOUT) -> None:
+    def __init__(
+        self, socket: Socket, session: str, *, timeout: float | None = None
+    ) -> None:
         super().__init__(socket, timeout=timeout)
         self._lock = threading.Lock()
-        argv = ("tmux", "-u", *socket.args(), "-C", "attach-session", "-t", f"={session}")
+        argv = (
+            "tmux",
+            "-u",
+            *socket.args(),
+            "-C",
+            "attach-session",
+            "-t",
+            f"={session}",
+        )
         self._client_process = subprocess.Popen(
             (*argv, "-f", "no-output,ignore-size"),
             env=client_environment(),
@@ -101,7 +111,10 @@ class ControlTmux(Tmux):
                 continue
             tail = guard.removeprefix("%begin ")
             block: list[str] = []
-            while (row := self._line(deadline)) not in (f"%end {tail}", f"%error {tail}"):
+            while (row := self._line(deadline)) not in (
+                f"%end {tail}",
+                f"%error {tail}",
+            ):
                 block.append(row)
             if block == [fence]:
                 break

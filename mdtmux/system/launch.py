@@ -52,7 +52,9 @@ def write_spec(spec: LaunchSpec) -> tuple[str, ...]:
     """
     for text in (*spec.argv, *spec.environment.values(), str(spec.directory)):
         if "\0" in text:
-            message = "a NUL byte cannot stand in an argument or an environment variable"
+            message = (
+                "a NUL byte cannot stand in an argument or an environment variable"
+            )
             raise MdtmuxError(message)
     write_private(spec.script, _script(spec))
     return ("/bin/sh", str(spec.script))
@@ -69,15 +71,15 @@ def _script(spec: LaunchSpec) -> str:
     missing = shlex.quote(f"mdtmux: cannot enter {spec.directory}")
     moved = shlex.quote(f"mdtmux: {spec.directory} is not where it was")
     rows = [
-        "if [ -z \"${MDTMUX_LAUNCH:-}\" ]; then",
-        f"exec /usr/bin/env -i MDTMUX_LAUNCH=1 {keep} /bin/sh \"$0\"",
+        'if [ -z "${MDTMUX_LAUNCH:-}" ]; then',
+        f'exec /usr/bin/env -i MDTMUX_LAUNCH=1 {keep} /bin/sh "$0"',
         "fi",
         "unset MDTMUX_LAUNCH",
         'rm -f -- "$0"',
         *exports,
         f"cd -P -- {directory} || {{ printf '%s\\n' {missing} >&2; exit 126; }}",
         # A link put in the directory's place leads elsewhere: refuse it.
-        f'[ "$PWD" = {directory} ] || {{ printf \'%s\\n\' {moved} >&2; exit 126; }}',
+        f"[ \"$PWD\" = {directory} ] || {{ printf '%s\\n' {moved} >&2; exit 126; }}",
         "unset OLDPWD",
         f"exec {_words(spec.argv)}",
     ]

@@ -38,7 +38,9 @@ def hold(path: Path, *, wait: float, what: str) -> Iterator[None]:
         lock.acquire()
     except Timeout as error:
         holder = _holder(path)
-        message = f"{what} is held by another mdtmux" + (f" ({holder})" if holder else "")
+        message = f"{what} is held by another mdtmux" + (
+            f" ({holder})" if holder else ""
+        )
         raise Busy(message, hint=f"wait for it, or look who holds `{path}`") from error
     except OSError as error:
         message = f"cannot lock `{path}`: {error.strerror}"

@@ -11,7 +11,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,7 +66,9 @@ def run(
         )
     except FileNotFoundError as error:
         message = f"`{argv[0]}` is not installed"
-        raise MdtmuxError(message, hint="`mdtmux doctor` names what is missing") from error
+        raise MdtmuxError(
+            message, hint="`mdtmux doctor` names what is missing"
+        ) from error
     except OSError as error:
         message = f"cannot start `{argv[0]}`: {error.strerror}"
         raise MdtmuxError(message) from error
@@ -80,12 +82,55 @@ def run(
     )
 
 
-def spawn_detached(argv: Sequence[str], *, env: Mapping[str, str], log: Path) -> Identity:
+def run_logged(
+    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], log: Path, timeout: float
+) -> int:
+    """Run a command with no input, its output appended to `log` (0600); return its code.
+
+    After `timeout` seconds it is killed with its process group; the code is then 124.
+
+    Raises:
+        MdtmuxError: it cannot be started.
+    """
+    descriptor = os.open(
+        log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600
+    )
+    try:
+        child = subprocess.Popen(
+            argv,
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=descriptor,
+            stderr=descriptor,
+            start_new_session=True,
+        )
+    except OSError as error:
+        message = f"cannot start `{argv[0]}`: {error.strerror}"
+        raise MdtmuxError(message) from error
+    finally:
+        os.close(descriptor)
+    try:
+        return child.wait(timeout)
+    except BaseException as stop:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+        if isinstance(stop, subprocess.TimeoutExpired):
+            return 124
+        raise
+
+
+def spawn_detached(
+    argv: Sequence[str], *, env: Mapping[str, str], log: Path
+) -> Identity:
     """Start a process that outlives this one, in a session of its own.
 
     Its output goes to `log` (0600). Returns its identity.
     """
-    descriptor = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(
+        log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600
+    )
     try:
         child = subprocess.Popen(
             argv,
@@ -143,50 +188,38 @@ def argv_of(pid: int) -> tuple[str, ...]:
         return ()
 
 
-def marked(run_ids: Iterable[str]) -> dict[Identity, str]:
-    """Return the processes whose environment carries one of the run ids.
-
-    This finds children that left the session and were re-parented: the marker is
-    inherited whatever they do. Reading another user's environment is not possible;
-    such processes are not found.
-    """
-    wanted = set(run_ids)
-    found: dict[Identity, str] = {}
-    if not wanted:
-        return found
-    for process in psutil.process_iter():
-        try:
-            value = process.environ().get(MARKER)
-            if value in wanted and process.status() != psutil.STATUS_ZOMBIE:
-                found[Identity(process.pid, process.create_time())] = value
-        except _GONE:
-            continue
-    return found
-
-
-def family(roots: Iterable[int], run_ids: Iterable[str]) -> frozenset[Identity]:
+def family(
+    roots: Iterable[int], belongs: Callable[[Mapping[str, str]], bool]
+) -> frozenset[Identity]:
     """Return every process that belongs to agents: one pass over the process table.
 
     A process belongs when its session is led by a root, when it descends from a
-    root, or when it carries the marker of one of the runs. This process and its
-    own ancestors outside the roots are never in it.
+    root, or when `belongs` says so of its environment: the marks of a run are
+    inherited by children that left the session and were re-parented. tmux servers
+    are never in it, nor is this process. Other users' processes are not found.
     """
     heads = set(roots)
     parents: dict[int, int] = {}
     known: dict[int, Identity] = {}
+    members: set[int] = set()
     for process in psutil.process_iter():
         try:
             with process.oneshot():
                 if process.status() == psutil.STATUS_ZOMBIE:
                     continue
-                parents[process.pid] = process.ppid()
-                known[process.pid] = Identity(process.pid, process.create_time())
+                pid = process.pid
+                parents[pid] = process.ppid()
+                known[pid] = Identity(pid, process.create_time())
+                if process.name().startswith("tmux"):
+                    continue
+                if pid in heads or _session(pid) in heads or belongs(process.environ()):
+                    members.add(pid)
         except _GONE:
             continue
-    members = {pid for pid in known if pid in heads or _session(pid) in heads}
     members |= {pid for pid in known if _descends(pid, heads, parents)}
-    ours = {known[pid] for pid in members} | set(marked(run_ids))
-    return frozenset(one for one in ours if one.pid != os.getpid())
+    return frozenset(
+        known[pid] for pid in members if pid in known and pid != os.getpid()
+    )
 
 
 def _session(pid: int) -> int:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from mdtmux.errors import NoServer, TmuxError
 from mdtmux.names import PaneId
+from mdtmux.system.answers import PANE_FORMAT, parse_pane, screen_of
 from mdtmux.system.screen import Pane, Screen
-from mdtmux.system.tmux import PANE_FORMAT, Tmux, line, parse_pane, screen_of
+from mdtmux.system.tmux import Tmux, line
 
 
 def survey(
@@ -30,7 +31,9 @@ def survey(
     fence = f"mdtmux-{secrets.token_hex(8)}"
     rows: list[str] = []
     for pane in chosen:
-        rows.append(line("display-message", "-p", "-t", pane.pane, f"{fence} {PANE_FORMAT}"))
+        rows.append(
+            line("display-message", "-p", "-t", pane.pane, f"{fence} {PANE_FORMAT}")
+        )
         rows.append(line("capture-pane", "-p", "-e", "-t", pane.pane))
     try:
         answer = tmux.batch("\n".join(rows) + "\n")

@@ -76,7 +76,9 @@ def is_interpreter(argv: tuple[str, ...]) -> bool:
     if stem in _SHELLS or name in _SHELLS:
         script = "c" in short or any(not word.startswith("-") for word in argv[1:])
         return "s" in short or not script
-    return all(word.startswith("-") for word in argv[1:]) and not {"c", "e", "m"} & set(short)
+    return all(word.startswith("-") for word in argv[1:]) and not {"c", "e", "m"} & set(
+        short
+    )
 
 
 def is_canonical(tty: str) -> bool | None:
@@ -100,7 +102,9 @@ def _pending(descriptor: int) -> int:
 
 def _ask(tty: str, question: Callable[[int], int]) -> int | None:
     try:
-        descriptor = os.open(tty, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(
+            tty, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
+        )
     except OSError:
         return None
     try:
@@ -133,7 +137,10 @@ def _members(group: int) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for process in psutil.process_iter():
         try:
-            if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
+            if (
+                os.getpgid(process.pid) == group
+                and process.status() != psutil.STATUS_ZOMBIE
+            ):
                 found.append((process.pid, process.ppid()))
         except (OSError, psutil.NoSuchProcess, psutil.AccessDenied):
             continue

@@ -18,27 +18,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from mdtmux.errors import NoServer, TimedOut, TmuxError
+from mdtmux.errors import NoServer, TimedOut, TmuxError, UsageError
 from mdtmux.names import PaneId
+from mdtmux.system.answers import PANE_FORMAT, parse_pane, screen_of
 from mdtmux.system.processes import MARKER, Completed, run
 from mdtmux.system.screen import Pane, Screen
+from mdtmux.units import parse_duration
 
 TIMEOUT = 15.0
 # Paste buffers are named by this, the pid of their maker and a random part.
 BUFFERS = "mdtmux-"
 _NOT_HERE = "mdtmux:not-here"
-_FIELDS = (
-    "session_name", "session_id", "window_id", "pane_id", "pane_pid", "pane_dead",
-    "pane_dead_status", "pane_dead_signal", "pane_dead_time", "pane_in_mode",
-    "pane_width", "pane_height", "cursor_x", "cursor_y", "history_size",
-    "alternate_on", "pane_tty", "session_attached", "pane_active", "window_active",
-    "pid", "pane_pipe", "pane_current_command", "@mdtmux_office", "@mdtmux_agent",
-    "@mdtmux_run", "pane_title",
-)  # fmt: skip
-# `|` cannot stand in any field but the last two kinds: the current command and the
-# title are free text, so the title is last and the split is bounded.
-_SEPARATOR = "|~|"
-PANE_FORMAT = _SEPARATOR.join(f"#{{{field}}}" for field in _FIELDS)
 _NO_SERVER = re.compile(
     r"no server running|error connecting to|server exited|lost server|no sessions"
 )
@@ -46,7 +36,6 @@ _NOT_FOR_TMUX = frozenset(
     ["LC_ALL", "LC_CTYPE", "TMUX", "TMUX_PANE", MARKER]
     + [f"MDTMUX_{name}" for name in ("AGENT", "OFFICE", "FILE", "ROLE", "STATE")]
 )
-_SGR = re.compile(r"\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][A-Z0-9]|.)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,78 +95,40 @@ def line(*words: str) -> str:
     return " ".join(quote(word) for word in words)
 
 
-def parse_pane(row: str) -> Pane:
-    """Read one row of `PANE_FORMAT`.
-
-    Raises:
-        TmuxError: the row has not the fields asked for.
-    """
-    parts = row.split(_SEPARATOR, len(_FIELDS) - 1)
-    if len(parts) != len(_FIELDS):
-        message = f"tmux answered a pane row that cannot be read: {row[:200]!r}"
-        raise TmuxError(message)
-    value = dict(zip(_FIELDS, parts, strict=True))
-
-    def number(field: str) -> int:
-        return int(value[field] or 0)
-
-    def maybe(field: str) -> int | None:
-        return int(value[field]) if value[field].isdigit() else None
-
-    dead = value["pane_dead"] == "1"
-    signal = maybe("pane_dead_signal")
-    return Pane(
-        session=value["session_name"],
-        session_id=value["session_id"],
-        window_id=value["window_id"],
-        pane=PaneId(value["pane_id"]),
-        pid=number("pane_pid"),
-        dead=dead,
-        status=maybe("pane_dead_status") if dead and signal is None else None,
-        signal=signal if dead else None,
-        dead_time=maybe("pane_dead_time"),
-        in_mode=number("pane_in_mode") > 0,
-        width=number("pane_width"),
-        height=number("pane_height"),
-        cursor_x=number("cursor_x"),
-        cursor_y=number("cursor_y"),
-        history_size=number("history_size"),
-        alternate=value["alternate_on"] == "1",
-        tty=value["pane_tty"],
-        attached=number("session_attached"),
-        active=value["pane_active"] == "1",
-        window_active=value["window_active"] == "1",
-        server_pid=number("pid"),
-        piped=value["pane_pipe"] == "1",
-        command=value["pane_current_command"],
-        office=value["@mdtmux_office"],
-        agent=value["@mdtmux_agent"],
-        run=value["@mdtmux_run"],
-        title=value["pane_title"],
-    )
-
-
-def plain(styled: str) -> str:
-    """Strip escape sequences from one row of `capture-pane -e`."""
-    return _SGR.sub("", styled).replace("\x0e", "").replace("\x0f", "").rstrip()
-
-
 def client_environment() -> Mapping[str, str]:
     """Return the environment for a tmux client: the caller's, in UTF-8.
 
     Under `LC_ALL=C` the client rewrites every tab and non-ASCII byte to `_`. A client
     may become the server: the marks of an agent's run must not become the server's.
     """
-    env = {name: value for name, value in os.environ.items() if name not in _NOT_FOR_TMUX}
+    env = {
+        name: value for name, value in os.environ.items() if name not in _NOT_FOR_TMUX
+    }
     return {**env, "LC_CTYPE": "C.UTF-8"}
+
+
+def time_limit() -> float:
+    """Return the seconds that a tmux command may take: `MDTMUX_TMUX_TIMEOUT` or 15.
+
+    Raises:
+        UsageError: the variable is not a duration.
+    """
+    text = os.environ.get("MDTMUX_TMUX_TIMEOUT")
+    if not text:
+        return TIMEOUT
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        message = f"MDTMUX_TMUX_TIMEOUT: {error}"
+        raise UsageError(message) from error
 
 
 class Tmux:
     """One tmux server, addressed by one-shot clients; safe to share by threads."""
 
-    def __init__(self, socket: Socket, *, timeout: float = TIMEOUT) -> None:
+    def __init__(self, socket: Socket, *, timeout: float | None = None) -> None:
         self.socket = socket
-        self.timeout = timeout
+        self.timeout = time_limit() if timeout is None else timeout
 
     def call(self, *args: str) -> str:
         """Run one tmux command and return its standard output.
@@ -263,18 +214,30 @@ class Tmux:
         With `run`, only into a live pane of that run; else raise TmuxError.
         """
         press = ("send-keys", "-t", pane, "--", *keys)
-        answer = self.call(*(press if run is None else _only_if(pane, run, line(*press))))
+        answer = self.call(
+            *(press if run is None else _only_if(pane, run, line(*press)))
+        )
         _check_here(pane, answer)
 
     def leave_mode(self, pane: PaneId) -> None:
         """Leave copy or view mode, in which a pane swallows what is typed."""
         # Server-side: `-X cancel` fails when the pane left the mode in between.
         self.call(
-            "if-shell", "-F", "-t", pane, "#{pane_in_mode}", f"send-keys -t {pane} -X cancel"
+            "if-shell",
+            "-F",
+            "-t",
+            pane,
+            "#{pane_in_mode}",
+            f"send-keys -t {pane} -X cancel",
         )
 
     def paste(
-        self, pane: PaneId, file: Path, *, bracketed: bool = True, run: str | None = None
+        self,
+        pane: PaneId,
+        file: Path,
+        *,
+        bracketed: bool = True,
+        run: str | None = None,
     ) -> None:
         """Paste a file's text into a pane through a private buffer.
 
@@ -316,10 +279,12 @@ class Tmux:
             raise NoServer(message)
         verb = next((w for w in words if w not in (";", "start-server")), "tmux")
         message = f"tmux {verb}: {said.splitlines()[-1]}"
-        raise TmuxError(message)
+        raise TmuxError(message, output=done.out)
 
 
-def _only_if(pane: PaneId, run: str | None, then: str, cleanup: str = "") -> tuple[str, ...]:
+def _only_if(
+    pane: PaneId, run: str | None, then: str, cleanup: str = ""
+) -> tuple[str, ...]:
     # The pane's own id is compared: tmux fills in another pane's values, or none,
     # for a target that does not exist.
     mark, wanted = (" #{@mdtmux_run}", f" {run}") if run is not None else ("", "")
@@ -332,19 +297,3 @@ def _check_here(pane: PaneId, answer: str) -> None:
     if _NOT_HERE in answer:
         message = f"the program in pane `{pane}` has ended"
         raise TmuxError(message)
-
-
-def screen_of(row: Pane, body: str) -> Screen:
-    """Build a screen from the output of `capture-pane -e`."""
-    styled = tuple(body.split("\n")[:-1] if body.endswith("\n") else body.split("\n"))
-    return Screen(
-        lines=tuple(plain(one) for one in styled),
-        styled=styled,
-        cursor_x=row.cursor_x,
-        cursor_y=row.cursor_y,
-        width=row.width,
-        height=row.height,
-        history_size=row.history_size,
-        title=row.title,
-        dead=row.dead,
-    )
