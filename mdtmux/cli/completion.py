@@ -67,7 +67,7 @@ _mdtmux() {
 
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
     _mdtmux "$@"
-else
+elif (( $+functions[compdef] )); then
     compdef _mdtmux mdtmux
 fi
 """

@@ -42,6 +42,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "diff": ("diff", "Show the work of an agent against its base."),
     "merge": ("merge", "Merge the work of an agent."),
     "discard": ("discard", "Throw the work of an agent away; `undo` brings it back."),
+    "path": ("path", "Print the folder in which an agent works."),
     "undo": ("undo", "Bring back what a removal or discard took."),
     "config": ("config", "Check and show the office file and its schema."),
     "doctor": ("doctor", "Name what is missing and the command that installs it."),
@@ -95,7 +96,9 @@ class Verbs(click.Group):
         ]
         return verbs + click.Command.shell_complete(self, ctx, incomplete)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
         """Write the list of verbs without loading them."""
         rows = [(name, VERBS[name][1]) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
@@ -116,7 +119,9 @@ class Verbs(click.Group):
 @click.option("-v", "--verbose", is_flag=True, help="Tell every step on stderr.")
 @click.version_option(__version__, prog_name="mdtmux")
 @click.pass_context
-def cli(ctx: click.Context, file: str | None, office: str | None, verbose: bool) -> None:
+def cli(
+    ctx: click.Context, file: str | None, office: str | None, verbose: bool
+) -> None:
     """Run an office of AI coding agents in tmux, each in its own git worktree."""
     ctx.obj = {"file": file, "office": office, "verbose": verbose}
 
@@ -189,5 +194,8 @@ def _crash(error: Exception) -> int:
     from mdtmux.cli.crash import write_crash_log
 
     place = write_crash_log(error)
-    output.error(f"a bug in mdtmux: {type(error).__name__}: {error}", f"the details are in {place}")
+    output.error(
+        f"a bug in mdtmux: {type(error).__name__}: {error}",
+        f"the details are in {place}",
+    )
     return _debug(3)

@@ -35,7 +35,10 @@ def _tabs(pane: Pane, typed: str, line: str) -> None:
     pane.type(typed)
     until(lambda: pane.line().endswith(typed.strip()), what=f"`{typed}` typed")
     pane.press("Tab")
-    until(lambda: pane.line() == line, what=f"`{line}` after Tab:\n{pane.screen()}")
+    until(
+        lambda: pane.line() == line,
+        what=lambda: f"`{line}` after Tab:\n{pane.screen()}",
+    )
 
 
 @each_shell
@@ -115,7 +118,7 @@ def test_a_tab_completes_a_file(tidy: Path, shell: str) -> None:
 
     until(
         lambda: pane.line() in (f"mdtmux -f {quoted}", r"mdtmux -f my\ office.yaml"),
-        what=f"a file's name:\n{pane.screen()}",
+        what=lambda: f"a file's name:\n{pane.screen()}",
     )
 
 
@@ -134,7 +137,8 @@ def test_a_tab_that_finds_nothing_says_nothing(tidy: Path, shell: str) -> None:
     pane.type("yz")
 
     until(
-        lambda: pane.line().endswith("nonesuch -o xyz"), what=f"xyz in {pane.screen()}"
+        lambda: pane.line().endswith("nonesuch -o xyz"),
+        what=lambda: f"xyz in {pane.screen()}",
     )
     assert pane.screen().count("\n") == 0
 

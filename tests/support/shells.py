@@ -68,7 +68,7 @@ class Pane:
         """Wait until the screen shows all the texts and return it."""
         until(
             lambda: all(text in self.screen() for text in texts),
-            what=f"{texts} on the screen:\n{self.screen()}",
+            what=lambda: f"{texts} on the screen:\n{self.screen()}",
         )
         return self.screen()
 
