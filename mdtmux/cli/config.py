@@ -24,10 +24,11 @@ def validate(ctx: click.Context, file: str | None, as_json: bool) -> None:
 
     Exits with 2 when there is one; each is told as FILE:LINE:COLUMN with its path.
     """
+    import dataclasses
+
     from mdtmux.cli.context import office_file
-    from mdtmux.cli.office_view import problems_json, verdict
     from mdtmux.errors import OfficeFileError
-    from mdtmux.office.file import load
+    from mdtmux.office.file import label, load
 
     path = office_file(ctx, file)
     try:
@@ -35,12 +36,21 @@ def validate(ctx: click.Context, file: str | None, as_json: bool) -> None:
     except OfficeFileError as error:
         if not as_json:
             raise
-        output.emit_json(problems_json(error))
+        problems = [dataclasses.asdict(problem) for problem in error.problems]
+        output.emit_json({"file": error.file, "ok": False, "problems": problems})
         ctx.exit(error.exit_code)
     if as_json:
-        output.emit_json({"file": str(path), "ok": True, "problems": []})
-    else:
-        output.echo(verdict(path, office))
+        output.emit_json({"file": label(path), "ok": True, "problems": []})
+        return
+    agents = sum(not agent.is_process for agent in office.agents)
+    counts = _count(agents, "agent", "agents")
+    if len(office.agents) > agents:
+        counts += f", {_count(len(office.agents) - agents, 'process', 'processes')}"
+    output.echo(f"{output.clean(label(path))}: ok — {counts}")
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 @command.command("show")

@@ -5,31 +5,11 @@ from __future__ import annotations
 import dataclasses
 import shlex
 from collections.abc import Iterator
-from pathlib import Path
 
 from mdtmux.agents.kinds import kind_of
-from mdtmux.errors import OfficeFileError
 from mdtmux.office.model import Agent, Isolation, Office
 from mdtmux.office.nodes import visible
 from mdtmux.units import format_duration, format_size
-
-
-def verdict(path: Path, office: Office) -> str:
-    """Return the line that says the file is right."""
-    agents = sum(not agent.is_process for agent in office.agents)
-    counts = [_count(agents, "agent", "agents")]
-    if len(office.agents) > agents:
-        counts.append(_count(len(office.agents) - agents, "process", "processes"))
-    return f"{visible(str(path))}: ok — {', '.join(counts)}"
-
-
-def problems_json(error: OfficeFileError) -> dict[str, object]:
-    """Return what is wrong with a file."""
-    return {
-        "file": error.file,
-        "ok": False,
-        "problems": [dataclasses.asdict(problem) for problem in error.problems],
-    }
 
 
 def office_json(office: Office, *, prompts: bool) -> dict[str, object]:
@@ -64,10 +44,6 @@ def office_text(office: Office, *, prompts: bool) -> str:
     blocks = [_block(facts, "")]
     blocks += [_block(_agent_facts(agent, prompts), "  ") for agent in office.agents]
     return "\n\n".join(blocks)
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 def _agent_json(agent: Agent, prompts: bool) -> dict[str, object]:

@@ -57,13 +57,13 @@ def build_office(root: Node, file: Path, top: Where) -> Office | None:
 
 def _agents(record: Record, setting: Setting) -> tuple[Agent, ...]:
     """Return bosses, other agents, side processes, each group in the file's order."""
-    agents = record.get(schema.AGENTS) or ()
-    processes = record.get(schema.PROCESSES) or ()
+    lists = [record.get(field) for field in (schema.AGENTS, schema.PROCESSES)]
+    agents, processes = (found or () for found in lists)
     given = record.has(schema.AGENTS) or record.has(schema.PROCESSES)
-    if not (agents or processes):
-        where = record.at(schema.AGENTS) if given else record.where
-        if record.get(schema.AGENTS) == () or not given:
-            where.fault("an office needs at least one agent or process")
+    # A list that was given but could not be read has been told about.
+    if not agents and not processes and (() in lists or not given):
+        where = record.at(schema.AGENTS)
+        where.fault("an office needs at least one agent or process")
     rules.check_names((*agents, *processes))
     members = [read_agent(each, setting) for each in agents]
     members += [read_process(each, setting) for each in processes]

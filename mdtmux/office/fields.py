@@ -160,7 +160,7 @@ class Records:
     words: str = "list of mappings"
 
     def read(self, node: Node, where: Where) -> tuple[Record, ...] | None:
-        """Return the mappings that could be read, in order."""
+        """Return the mappings that could be read, in order; None when none could."""
         if not isinstance(node, Listing):
             where.expected("a list", node)
             return None
@@ -170,7 +170,7 @@ class Records:
             record = read_record(self.section, item, place)
             if record is not None:
                 records.append(record)
-        return tuple(records)
+        return tuple(records) if records or not node.items else None
 
     def json(self) -> JsonSchema:
         """Return a JSON Schema array."""

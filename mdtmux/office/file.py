@@ -21,7 +21,7 @@ from mdtmux.office.nodes import Node, Scalar, shown
 from mdtmux.office.report import Where, in_file_order
 from mdtmux.office.tree import Hopeless, TreeBuilder
 
-__all__ = ["MAX_FILE", "find", "load", "read_tree"]
+__all__ = ["MAX_FILE", "find", "label", "load", "read_tree"]
 MAX_FILE = 4_000_000
 _LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 # What YAML forbids, and the line ends of YAML 1.1 that no editor shows as such.
@@ -49,8 +49,16 @@ def load(path: Path) -> Office:
     if root is not None:
         office = build_office(root, Path(os.path.realpath(path)), top)
     if office is None or problems:
-        raise OfficeFileError(_label(path), in_file_order(problems))
+        raise OfficeFileError(label(path), in_file_order(problems))
     return office
+
+
+def label(path: Path) -> str:
+    """Return the file's name for messages: as short as one still finds it by."""
+    try:
+        return str(path.absolute().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)
 
 
 def read_tree(path: Path, top: Where) -> Node | None:
@@ -72,14 +80,6 @@ def read_tree(path: Path, top: Where) -> Node | None:
     if builder.root is None:
         top.fault("the file is empty", "`mdtmux init` writes one to start from")
     return builder.root
-
-
-def _label(path: Path) -> str:
-    """Name the file as short as its reader can still find it."""
-    try:
-        return str(path.absolute().relative_to(Path.cwd()))
-    except (ValueError, OSError):
-        return str(path)
 
 
 def _read(path: Path, top: Where) -> str | None:

@@ -96,7 +96,8 @@ class TreeBuilder:
     def _where(self, node: Node) -> Where:
         """Return the node's place with the path of what is open around it."""
         where = self._top
-        for frame, inner in zip(self._stack, [*self._stack[1:], None], strict=True):
+        inside = [*self._stack[1:], None]
+        for frame, inner in zip(self._stack, inside, strict=False):
             if not frame.is_table:
                 name = inner.name if inner and inner.is_table else None
                 where = where.item(len(frame.nodes) + 1, node, name)
