@@ -113,7 +113,7 @@ def leave(how: frozenset[str]) -> int:
     """Start a process that outlives the clerk, and return its pid.
 
     `setsid`: in a session of its own. `detached`: so, and with no parent but init.
-    `term-ignoring`: TERM and HUP do not end it. It keeps the clerk's environment.
+    `term-ignoring`: TERM does not end it. It keeps the clerk's environment.
     """
     reading, writing = os.pipe()
     pid = os.fork()
@@ -132,9 +132,10 @@ def _become_sleeper(how: frozenset[str], tell: int) -> None:
         os.setsid()
     if "detached" in how and os.fork():
         os._exit(0)
-    ignored = signal.SIG_IGN if "term-ignoring" in how else signal.SIG_DFL
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, ignored)
+    # The kernel hangs up on the clerk's whole group when its terminal goes.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    term = signal.SIG_IGN if "term-ignoring" in how else signal.SIG_DFL
+    signal.signal(signal.SIGTERM, term)
     os.write(tell, f"{os.getpid()}\n".encode())
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):

@@ -71,9 +71,10 @@ class Terminal:
         self.send(b"\x1b[200~" + text.replace("\n", "\r").encode() + b"\x1b[201~")
 
     def drain(self) -> None:
-        """Read everything that the program has written."""
+        """Read what the program has written; bounded, for it may never stop."""
         with suppress(BlockingIOError, OSError):
-            while data := os.read(self.fd, 65536):
+            for _ in range(16):
+                data = os.read(self.fd, 65536)
                 self.raw += data
                 self._stream.feed(data)
 
