@@ -128,6 +128,18 @@ class Terminal:
         self.send("\r")
         until(lambda: not CLERK.holds(self.screen(), text), what="the text to go")
 
+    def result(self, prompt: str) -> str:
+        """Submit instructions and wait until they are done or failed; the screen."""
+        self.submit(prompt)
+        until(self._finished, what="the result")
+        self.until(Activity.IDLE)
+        return self.text()
+
+    def _finished(self) -> bool:
+        # A program cannot go on while nobody reads what it writes.
+        self.drain()
+        return bool(events("done") or events("failed"))
+
     def ended(self) -> int:
         """Wait for the program's end; return its status, negative for a signal."""
         until(lambda: self._poll() is not None, what="the end of the program")

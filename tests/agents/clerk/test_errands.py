@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mdtmux.agents.base import Activity
-from tests.agents.clerk.terminal import Terminal, clerk, events
-from tests.support.wait import until
+from tests.agents.clerk.terminal import clerk
 
 # Stands for the command line of an office that is up: notes its call and its input.
 OFFICE = """\
@@ -25,13 +23,6 @@ def _git(*args: str) -> str:
     return subprocess.run(
         ["git", *args], check=True, capture_output=True, text=True
     ).stdout.strip()
-
-
-def _result(seen: Terminal, prompt: str) -> str:
-    seen.submit(prompt)
-    until(lambda: events("done") or events("failed"), what="the result")
-    seen.until(Activity.IDLE)
-    return seen.text()
 
 
 @pytest.fixture
@@ -67,7 +58,7 @@ def test_commit_without_an_identity_uses_its_own_and_stores_none(
     _git("init", "-q")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
     with clerk("--name", "jim") as seen:
-        _result(seen, "write a b\ncommit first")
+        seen.result("write a b\ncommit first")
     name = _git("log", "-1", "--format=%an <%ae>")
     assert name == "jim <jim@clerk.invalid>"
     assert "user" not in Path(".git/config").read_text(encoding="utf-8")
@@ -78,7 +69,7 @@ def test_nothing_to_commit_is_a_failure() -> None:
     _git("init", "-q")
     Path(".gitignore").write_text("*\n", encoding="utf-8")
     with clerk() as seen:
-        assert "nothing to commit" in _result(seen, "commit nothing")
+        assert "nothing to commit" in seen.result("commit nothing")
 
 
 def test_the_boss_hands_out_a_list(office: Path) -> None:
@@ -94,7 +85,7 @@ dispatch:
 wait jim pam
 merge jim"""
     with clerk(height=50) as seen:
-        text = _result(seen, prompt)
+        text = seen.result(prompt)
         assert "send: fine" in text
         assert "● done" in text
     assert office.read_text(encoding="utf-8") == (
@@ -108,7 +99,7 @@ merge jim"""
 def test_mail_says_when_the_office_has_none_yet(office: Path) -> None:
     """An mdtmux without mailboxes is named as such."""
     with clerk() as seen:
-        text = _result(seen, "mail jim hello there")
+        text = seen.result("mail jim hello there")
         assert "this mdtmux has no `mail` yet" in text
     assert office.read_text(encoding="utf-8") == "mail send jim -\nhello there\n"
 
@@ -117,4 +108,4 @@ def test_a_missing_mdtmux_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without mdtmux on PATH the instruction fails and says why."""
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     with clerk() as seen:
-        assert "cannot run `mdtmux`" in _result(seen, "merge jim")
+        assert "cannot run `mdtmux`" in seen.result("merge jim")

@@ -15,19 +15,11 @@ from mdtmux.agents.base import Activity
 from tests.agents.clerk.terminal import (
     CLERK_ARGV,
     Start,
-    Terminal,
     clerk,
     events,
     terminal,
 )
 from tests.support.wait import until
-
-
-def _done(seen: Terminal, prompt: str) -> str:
-    seen.submit(prompt)
-    until(lambda: events("done") or events("failed"), what="the result")
-    seen.until(Activity.IDLE)
-    return seen.text()
 
 
 def test_prose_gets_a_receipt_with_lines_bytes_and_digest() -> None:
@@ -44,7 +36,7 @@ def test_prose_gets_a_receipt_with_lines_bytes_and_digest() -> None:
 def test_prose_among_instructions_gets_its_receipt_first() -> None:
     """A mixed prompt is answered and then followed."""
     with clerk() as seen:
-        text = _done(seen, "Dear clerk,\nwrite a.txt x\nthank you")
+        text = seen.result("Dear clerk,\nwrite a.txt x\nthank you")
         assert text.index("OK (3 lines") < text.index("wrote a.txt")
 
 
@@ -62,7 +54,7 @@ def test_write_and_append_make_files() -> None:
         prompt = (
             "write sub/a.txt one\\ttwo\nappend sub/a.txt\n  three\n    four\n\n  é\n"
         )
-        _done(seen, prompt)
+        seen.result(prompt)
         wanted = "one\ttwo\nthree\n  four\n\né\n"
         assert Path("sub/a.txt").read_text(encoding="utf-8") == wanted
 
@@ -72,7 +64,7 @@ def test_nothing_is_written_outside_the_working_folder(path: str) -> None:
     """Paths that lead out, links included, are refused and stop the rest."""
     Path("link").symlink_to("/tmp")
     with clerk() as seen:
-        text = _done(seen, f"write {path} x\nwrite inside.txt x")
+        text = seen.result(f"write {path} x\nwrite inside.txt x")
         assert "is outside the working folder" in text
         assert not Path("inside.txt").exists()
         assert events("done") == []
@@ -81,7 +73,7 @@ def test_nothing_is_written_outside_the_working_folder(path: str) -> None:
 def test_a_failing_command_stops_the_rest() -> None:
     """Output and exit status are shown; what follows is not done."""
     with clerk("--auto") as seen:
-        text = _done(seen, "run echo to-out; echo to-err >&2; exit 3\nsay more")
+        text = seen.result("run echo to-out; echo to-err >&2; exit 3\nsay more")
         assert "to-out" in text
         assert "to-err" in text
         assert "failed: run echo" in text
@@ -92,7 +84,7 @@ def test_a_failing_command_stops_the_rest() -> None:
 def test_long_output_is_cut_and_counted() -> None:
     """Only the last lines of a command's output are shown."""
     with clerk("--auto", height=40) as seen:
-        text = _done(seen, "run seq 1000")
+        text = seen.result("run seq 1000")
         assert "… +988 lines" in text
         assert "1000" in text
 
@@ -100,7 +92,7 @@ def test_long_output_is_cut_and_counted() -> None:
 def test_a_command_that_leaves_a_child_does_not_hold_the_clerk_up() -> None:
     """The end of the command counts, not of what it started."""
     with clerk("--auto") as seen:
-        _done(seen, "run sleep 300 & echo $! > pid")
+        seen.result("run sleep 300 & echo $! > pid")
         os.kill(int(Path("pid").read_text()), signal.SIGKILL)
 
 
@@ -144,7 +136,7 @@ def test_memory_grows_and_is_given_back() -> None:
     """`memory` holds what it says until `memory 0`."""
     with clerk() as seen:
         before = psutil.Process(seen.pid).memory_info().rss
-        assert "holding 50 MB" in _done(seen, "memory 50")
+        assert "holding 50 MB" in seen.result("memory 50")
         assert psutil.Process(seen.pid).memory_info().rss > before + 45_000_000
         seen.submit("memory 0")
         seen.see("holding 0 MB")
@@ -155,7 +147,7 @@ def test_a_flood_ends_with_its_sum(amount: str) -> None:
     """So many lines or bytes are written, and the screen is whole afterwards."""
     with clerk() as seen:
         before = len(seen.raw)
-        text = _done(seen, f"flood {amount}")
+        text = seen.result(f"flood {amount}")
         lines, size = map(int, re.findall(r"(\d+) lines, (\d+) bytes", text)[-1])
         assert len(seen.raw) - before >= size
         assert lines == 3000 or size >= 100_000
@@ -176,7 +168,7 @@ def test_a_flood_without_end_can_be_interrupted() -> None:
 def test_children_are_left_behind(how: str) -> None:
     """`fork` leaves processes that live on, in the way that was asked for."""
     with clerk() as seen:
-        _done(seen, f"fork 2 {how}".strip())
+        seen.result(f"fork 2 {how}".strip())
         (event,) = events("fork")
         pids = event["pids"]
         assert isinstance(pids, list)
@@ -201,7 +193,7 @@ def _sleeps(pid: int) -> bool:
 def test_a_child_that_ends_is_no_zombie() -> None:
     """Children left behind are reaped while the clerk lives."""
     with clerk() as seen:
-        _done(seen, "fork 1")
+        seen.result("fork 1")
         (event,) = events("fork")
         pids = event["pids"]
         assert isinstance(pids, list)
@@ -229,7 +221,7 @@ def test_crash_is_a_kill() -> None:
 def test_fail_shows_an_error_and_lives_on() -> None:
     """A failed request is a notice; the program is idle afterwards."""
     with clerk() as seen:
-        text = _done(seen, "fail 529\nsay more")
+        text = seen.result("fail 529\nsay more")
         assert "API error 529: overloaded" in text
         assert "● more" not in text
 
