@@ -33,7 +33,7 @@ def _office(world: Path) -> None:
         "file": str(world / "office.yaml"),
         "repo": str(world),
         "common_dir": str(world / ".git"),
-        "socket": "mdtmux",
+        "socket": "own",
         "session": "scranton",
         "version": None,
         "agents": [{"name": "jim", "role": "worker", "kind": "clerk"}],
