@@ -11,12 +11,13 @@ from mdtmux.errors import MdtmuxError
 from mdtmux.office.model import Agent, Isolation, Office
 from mdtmux.running.offices import OfficeRef
 from mdtmux.worktrees.base import Base, resolve_all, short
-from mdtmux.worktrees.furnish import furnish
+from mdtmux.worktrees.furnish import place
 from mdtmux.worktrees.make import Made, make
 from mdtmux.worktrees.plan import Action, Step, Want, refusal
 from mdtmux.worktrees.prepare import place_for, plan
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.repository import Repository
+from mdtmux.worktrees.supplies import Supplies, gather
 
 _WORDS = {
     Action.CREATE: "create on a new branch",
@@ -135,7 +136,12 @@ def build_trees(
         return {}
     for line in tree_plan.bases:
         tell(line)
-    made = make(tree_plan.repository, steps, lambda one: _furnish(tree_plan, one))
+    supplies = _supplies(tree_plan, steps)
+    made = make(
+        tree_plan.repository,
+        steps,
+        lambda one: _furnish(tree_plan, one, supplies[one.agent], tell),
+    )
     failed: dict[str, MdtmuxError] = {}
     for name, result in made.items():
         if isinstance(result, MdtmuxError):
@@ -149,17 +155,34 @@ def build_trees(
     return failed
 
 
-def _furnish(tree_plan: TreePlan, made: Made) -> None:
-    """Copy and link what the agent asked for, and remember what was placed."""
+def _supplies(tree_plan: TreePlan, steps: Sequence[Step]) -> dict[str, Supplies]:
+    """Read what is to be placed, once for all agents that ask for the same."""
+    top = tree_plan.repository.top
+    gathered: dict[tuple[tuple[str, ...], tuple[str, ...]], Supplies] = {}
+    found: dict[str, Supplies] = {}
+    for step in steps:
+        agent = tree_plan.office.agent(step.agent)
+        asked = (agent.copy, agent.link) if agent is not None else ((), ())
+        if asked not in gathered:
+            gathered[asked] = gather(top, *asked)
+        found[step.agent] = gathered[asked]
+    return found
+
+
+def _furnish(
+    tree_plan: TreePlan, made: Made, supplies: Supplies, tell: Callable[[str], None]
+) -> None:
+    """Place what the agent asked for, and remember what was placed."""
     agent = tree_plan.office.agent(made.agent)
     assert agent is not None
     store = Store(tree_plan.ref.state)
     known = store.read().get(made.agent)
     record = _record(tree_plan, agent, made, known)
-    # Before anything is placed: a copy must never be taken for the agent's work.
-    placed = furnish(tree_plan.repository.top, made.path, agent.copy, agent.link)
+    done = place(supplies, made.path)
+    for note in done.notes:
+        tell(f"{made.agent}: {note}")
     kept = known.placed if known is not None and known.path == made.path else ()
-    latest = {one.path: one for one in (*kept, *placed)}
+    latest = {one.path: one for one in (*kept, *done.placed)}
     store.put([dataclasses.replace(record, placed=tuple(latest.values()))])
 
 

@@ -325,7 +325,8 @@ class _Work:
     def _owed(self) -> None:
         """Deliver prompts that an interrupted `up` left undelivered."""
         for row in self.plan.rows:
-            record = load(self.plan.ref.state, row.name) if row.owes_prompt else None
+            owes = row.act is Act.KEEP and row.owes_prompt
+            record = load(self.plan.ref.state, row.name) if owes else None
             agent = self.plan.office.agent(row.name)
             if record is None or agent is None or self._prompt(agent) is None:
                 continue

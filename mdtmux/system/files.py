@@ -51,7 +51,10 @@ def private_dir(path: Path) -> Path:
         MdtmuxError: it cannot be made; the message names it.
     """
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # `parents=True` would give the folders above the process's own mode.
+        for folder in reversed((path, *path.parents)):
+            if not folder.is_dir():
+                folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         message = f"cannot make the folder `{path}`: {error.strerror}"
         hint = "mdtmux keeps its state there; set XDG_STATE_HOME to a writable folder"

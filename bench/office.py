@@ -1,0 +1,236 @@
+"""The rows about bringing an office up and down, and looking at it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+from bench.floor import MDTMUX, World, make_repo, office, ratio, timed, world
+from bench.table import Row
+
+
+def _clear(place: World, repo: Path, agents: int) -> None:
+    """Remove worktrees and branches, so that the next round makes them anew."""
+    listed = place.run("git", "worktree", "list", "--porcelain", cwd=repo).split(
+        "\n\n"
+    )[1:]
+    for entry in listed:
+        path = entry.splitlines()[0].removeprefix("worktree ") if entry else ""
+        if path:
+            place.run("git", "worktree", "remove", "--force", path, cwd=repo)
+    names = [f"bench/a{n}" for n in range(agents)] + [
+        f"floor/a{n}" for n in range(agents)
+    ]
+    place.run("git", "branch", "-q", "-D", *names, cwd=repo, ok=False)
+
+
+def _floor_up(place: World, repo: Path, agents: int) -> None:
+    """Serial `git worktree add`, then one batched tmux call."""
+    trees = place.base / "floor"
+    for number in range(agents):
+        path = str(trees / f"a{number}")
+        place.run(
+            "git", "worktree", "add", "-q", "-b", f"floor/a{number}", path, cwd=repo
+        )
+    words = [
+        "tmux",
+        "-L",
+        "floor",
+        "-f",
+        "/dev/null",
+        "new-session",
+        "-d",
+        "-s",
+        "f",
+        "sleep 9999",
+    ]
+    for number in range(1, agents):
+        words += [
+            ";",
+            "new-window",
+            "-d",
+            "-c",
+            str(trees / f"a{number}"),
+            "sleep 9999",
+        ]
+    place.run(*words)
+
+
+def _up(agents: int, files: int, rounds: int) -> float:
+    with world() as place:
+        repo = make_repo(place, files)
+        file = office(place, agents)
+        pairs = []
+        for number in range(rounds + 1):
+            floor = timed(lambda: _floor_up(place, repo, agents))
+            place.run("tmux", "-L", "floor", "kill-server")
+            mine = timed(lambda: place.mdtmux("up", str(file)))
+            place.mdtmux("down", str(file))
+            _clear(place, repo, agents)
+            if number:  # the first round warms caches
+                pairs.append((mine, floor))
+        return ratio(pairs)
+
+
+def _counted(place: World, log: Path) -> None:
+    """Put a tmux in front that notes each start."""
+    tools = place.base / "tools"
+    tools.mkdir()
+    real = place.run("sh", "-c", "command -v tmux").strip()
+    script = tools / "tmux"
+    script.write_text(
+        f'#!/bin/sh\necho x >>{shlex.quote(str(log))}\nexec {real} "$@"\n'
+    )
+    script.chmod(0o755)
+    place.env["PATH"] = f"{tools}:{place.env['PATH']}"
+
+
+def _tmux_starts() -> int:
+    most = 0
+    for agents in (1, 16, 64):
+        with world() as place:
+            make_repo(place, 10)
+            file = office(place, agents)
+            log = place.base / "starts"
+            _counted(place, log)
+            place.mdtmux("up", str(file))
+            most = max(most, len(log.read_text().split()))
+            place.mdtmux("down", str(file))
+    return most
+
+
+def _failed_adds() -> int:
+    failed = 0
+    with world() as place:
+        repo = make_repo(place, 50)
+        for _ in range(10):
+            file = office(place, 16, base="origin/main")
+            done = place.run(MDTMUX, "up", "--json", str(file), ok=False)
+            failed += 16 - done.count('"up": true')
+            place.mdtmux("down", str(file))
+            _clear(place, repo, 16)
+    return failed
+
+
+def _remove(rounds: int = 3) -> float:
+    """Down with removal, less down without and the safety check, against git's removal."""
+    with world() as place:
+        repo = make_repo(place, 5000)
+        file = office(place, 16)
+        pairs = []
+        for _ in range(rounds):
+            place.mdtmux("up", str(file))
+            place.mdtmux("down", str(file))
+            check = timed(
+                lambda: place.mdtmux("down", "--remove-worktrees", "--check", str(file))
+            )
+            whole = timed(lambda: place.mdtmux("down", "--remove-worktrees", str(file)))
+            for number in range(16):
+                path = str(place.base / f"t{number}")
+                place.run("git", "worktree", "add", "-q", "--detach", path, cwd=repo)
+            paths = [str(place.base / f"t{number}") for number in range(16)]
+            floor = timed(
+                lambda: [
+                    place.run("git", "worktree", "remove", "--force", path, cwd=repo)
+                    for path in paths
+                ]
+            )
+            pairs.append((max(whole - check, 0.0), floor))
+            _clear(place, repo, 16)
+        return ratio(pairs)
+
+
+def _down_up(rounds: int = 50) -> int:
+    failed = 0
+    with world() as place:
+        make_repo(place, 10)
+        file = office(place, 2)
+        for _ in range(rounds):
+            done = place.run(MDTMUX, "up", "--json", str(file), ok=False)
+            failed += done.count('"up": true') != 2
+            place.run(MDTMUX, "down", str(file))
+    return failed
+
+
+def _ps(rounds: int = 9) -> float:
+    with world() as many, world() as one:
+        pairs = []
+        for place, agents in ((many, 64), (one, 1)):
+            make_repo(place, 10)
+            place.mdtmux("up", str(office(place, agents)))
+        for _ in range(rounds):
+            pairs.append(
+                (
+                    timed(lambda: many.mdtmux("ps", "--json")),
+                    timed(lambda: one.mdtmux("ps", "--json")),
+                )
+            )
+        for place in (many, one):
+            place.mdtmux("down")
+        return ratio(pairs)
+
+
+def _start(words: tuple[str, ...], env: dict[str, str], rounds: int = 21) -> float:
+    """A whole process against Python importing click."""
+    with world() as place:
+        place.env |= env
+        python = str(Path(MDTMUX).with_name("python"))
+        pairs = []
+        for number in range(rounds + 2):
+            mine = timed(lambda: place.run(*words))
+            floor = timed(lambda: place.run(python, "-c", "import click"))
+            if number > 1:
+                pairs.append((mine, floor))
+        return ratio(pairs)
+
+
+def rows() -> list[Row]:
+    """Measure all rows of this module."""
+    tab = {
+        "_MDTMUX_COMPLETE": "bash_complete",
+        "COMP_WORDS": "mdtmux send ",
+        "COMP_CWORD": "2",
+    }
+    return [
+        Row(
+            "up, 16 agents, 5,000 files / serial add + batch",
+            0.70,
+            0.85,
+            _up(16, 5000, 5),
+            "x",
+        ),
+        Row(
+            "up, 64 agents, 100 files / serial add + batch",
+            0.9,
+            1.0,
+            _up(64, 100, 5),
+            "x",
+        ),
+        Row("tmux processes that up starts, any N", 1, 3, _tmux_starts(), ""),
+        Row(
+            "10 x 16 worktrees from origin/main: failed adds", 0, 0, _failed_adds(), ""
+        ),
+        Row(
+            "down --remove-worktrees, 16 x 5,000 / worktree remove",
+            0.1,
+            0.3,
+            _remove(),
+            "x",
+        ),
+        Row("down then up at once, 50 times: failures", 0, 0, _down_up(), ""),
+        Row(
+            "mdtmux --help / import click",
+            1.2,
+            1.5,
+            _start((MDTMUX, "--help"), {}),
+            "x",
+        ),
+        Row("a Tab / import click", 1.2, 1.5, _start((MDTMUX,), tab), "x"),
+        Row("ps --json, 64 agents / 1 agent", 1.3, 2.0, _ps(), "x"),
+    ]
+
+
+def cores() -> int:
+    """Return the number of cores this bench may use."""
+    return len(os.sched_getaffinity(0))

@@ -1,0 +1,150 @@
+"""Who lives, who belongs to whom, how they end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mdtmux.errors import MdtmuxError, TimedOut
+from mdtmux.system import processes
+from mdtmux.system.processes import Identity
+from tests.support.wait import until
+
+
+@pytest.fixture
+def sleeper() -> Iterator[subprocess.Popen[bytes]]:
+    """Return a process in a session of its own."""
+    process = subprocess.Popen(["sleep", "999"], start_new_session=True)
+    yield process
+    process.kill()
+    process.wait()
+
+
+def test_an_identity_needs_the_start_time(sleeper: subprocess.Popen[bytes]) -> None:
+    """The same pid with another start is another process."""
+    identity = processes.identify(sleeper.pid)
+    assert identity is not None
+    assert processes.alive(identity)
+    assert not processes.alive(Identity(sleeper.pid, identity.created - 5))
+
+
+def test_a_signal_needs_the_whole_identity(sleeper: subprocess.Popen[bytes]) -> None:
+    """A recycled pid is never signalled."""
+    identity = processes.identify(sleeper.pid)
+    assert identity is not None
+    processes.send_signal(Identity(sleeper.pid, identity.created - 5), signal.SIGKILL)
+    assert sleeper.poll() is None
+    processes.send_signal(identity, signal.SIGKILL)
+    assert sleeper.wait(5) == -signal.SIGKILL
+
+
+def test_a_zombie_is_dead() -> None:
+    """A process that nobody has reaped does not count as alive."""
+    process = subprocess.Popen(["sleep", "999"])
+    identity = processes.identify(process.pid)
+    assert identity is not None
+    process.kill()
+    until(
+        lambda: psutil.Process(process.pid).status() == psutil.STATUS_ZOMBIE,
+        what="zombie",
+    )
+
+    assert not processes.alive(identity)
+    assert processes.identify(process.pid) is None
+    process.wait()
+
+
+def _pids(found: frozenset[Identity]) -> set[int]:
+    return {one.pid for one in found}
+
+
+def test_the_family_has_session_descendants_and_marked(world: Path) -> None:
+    """Children in the session, in other sessions and re-parented ones all belong."""
+    script = "sleep 999 & setsid sleep 998 & (setsid sleep 997 &) ; wait"
+    env = {**os.environ, "FAMILY_MARK": str(world)}
+    root = subprocess.Popen(["sh", "-c", script], start_new_session=True, env=env)
+    stranger = subprocess.Popen(["sleep", "996"])
+
+    def sleeping() -> set[str]:
+        found = processes.family(
+            [root.pid], lambda e: e.get("FAMILY_MARK") == str(world)
+        )
+        return {" ".join(processes.argv_of(one.pid)) for one in found}
+
+    wanted = {"sleep 999", "sleep 998", "sleep 997"}
+    until(lambda: wanted <= sleeping(), what="the children")
+    family = processes.family([root.pid], lambda e: e.get("FAMILY_MARK") == str(world))
+    assert stranger.pid not in _pids(family)
+    assert os.getpid() not in _pids(family)
+    assert processes.end(family, term_wait=5) == frozenset()
+    stranger.kill()
+    stranger.wait()
+    root.wait()
+
+
+def test_term_ignoring_and_stopped_processes_end(world: Path) -> None:
+    """TERM, then KILL; a stopped process gets its TERM delivered."""
+    ready = world / "ready"
+    script = f"trap '' TERM; touch {ready}; while :; do sleep 1; done"
+    stubborn = subprocess.Popen(["sh", "-c", script], start_new_session=True)
+    stopped = subprocess.Popen(["sleep", "995"])
+    os.kill(stopped.pid, signal.SIGSTOP)
+    until(ready.exists, what="the trap")
+    found = {processes.identify(stubborn.pid), processes.identify(stopped.pid)}
+    known = frozenset(one for one in found if one is not None)
+    family = known | processes.family([stubborn.pid], lambda _: False)
+
+    assert processes.end(family, term_wait=0.5) == frozenset()
+    assert stubborn.wait() == -signal.SIGKILL
+    assert stopped.wait() == -signal.SIGTERM
+
+
+def test_a_missing_program_and_a_hanging_one_are_errors() -> None:
+    """Both end in one clear error, in bounded time."""
+    with pytest.raises(MdtmuxError, match="`no-such-program` is not installed"):
+        processes.run(["no-such-program"])
+    with pytest.raises(TimedOut, match=r"within 0\.2 s"):
+        processes.run(["sleep", "999"], timeout=0.2)
+
+
+def test_a_logged_command_is_killed_with_its_children(world: Path) -> None:
+    """A set-up command that runs too long leaves nothing."""
+    log = world / "log"
+    argv = ("sh", "-c", "echo begun; sleep 994 & wait")
+    code = processes.run_logged(argv, cwd=world, env=os.environ, log=log, timeout=0.5)
+
+    assert code == 124
+    assert log.read_text() == "begun\n"
+    until(lambda: not _running("994"), what="end of the child")
+
+
+def _running(word: str) -> list[int]:
+    return [p.pid for p in psutil.process_iter() if word in processes.argv_of(p.pid)]
+
+
+def test_a_detached_process_has_a_session_of_its_own(world: Path) -> None:
+    """It is not a child that its starter's end would take with it."""
+    log = world / "log"
+    code = "import os; print(os.getsid(0) == os.getpid(), os.getcwd())"
+    argv = (sys.executable, "-u", "-c", code)
+    identity = processes.spawn_detached(argv, env=os.environ, log=log)
+    processes.wait_gone([identity], 10)
+
+    assert until(log.read_text, what="its output") == "True /\n"
+    assert log.stat().st_mode & 0o077 == 0
+
+
+def test_reading_while_processes_come_and_go() -> None:
+    """Listing during heavy churn raises nothing."""
+    churn = "i=0; while [ $i -lt 200 ]; do true & i=$((i+1)); done; wait"
+    busy = subprocess.Popen(["bash", "-c", churn])
+    while busy.poll() is None:
+        processes.family([busy.pid], lambda e: "x" in e)
+    busy.wait()
