@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from mdtmux.agents.base import Activity, Reading
 from mdtmux.delivery.look import Look
 from mdtmux.delivery.menus import open_menu
-from mdtmux.delivery.outcome import Held
+from mdtmux.delivery.proof import is_own
+from mdtmux.delivery.receipt import Held
 from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import Prepared
 from mdtmux.system.screen import Pane
@@ -37,12 +38,16 @@ class Facts:
 def hold(target: Target, facts: Facts, options: Options) -> Held | None:
     """Return what holds a text back from the agent, None when it may be typed."""
     return (
-        _gone(target, facts)
-        or _shell(target, facts)
+        unreachable(target, facts)
         or question(target, facts.look, facts.reading)
         or _draft(target, facts.reading)
         or (None if options.force else _not_ready(target, facts))
     )
+
+
+def unreachable(target: Target, facts: Facts) -> Held | None:
+    """Return why not even a key may be pressed: the agent has ended, or a shell reads."""
+    return _gone(target, facts) or _shell(target, facts)
 
 
 def not_this_run(target: Target, pane: Pane) -> bool:
@@ -112,7 +117,7 @@ def question(
         name = "question"
     if name is None and not reading.accepts:
         row = open_menu(look.screen) or ""
-        name = "question" if row and row not in text else None
+        name = "question" if row and not is_own(row, text) else None
     if name is None:
         return None
     shown = f": {row.strip()[:80]}" if row else ""

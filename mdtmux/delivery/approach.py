@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from mdtmux.delivery import admit, spool
 from mdtmux.delivery.admit import Facts
 from mdtmux.delivery.look import Look, Looker
-from mdtmux.delivery.outcome import Held, Stop
-from mdtmux.delivery.receipt import Content, Outcome
+from mdtmux.delivery.receipt import Content, Held, Outcome
+from mdtmux.delivery.stop import Stop
 from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import Prepared
 from mdtmux.errors import TmuxError
@@ -52,14 +52,14 @@ def approach(looker: Looker, job: Job) -> Clear:
     Raises:
         Stop: something holds the text back; nothing was typed.
     """
-    first = _look(looker, job.target)
+    first = look_at(looker, job.target)
     if first.pane.in_mode:
         looker.tmux.leave_mode(job.target.pane)
-        first = _look(looker, job.target)
-    facts = _facts(job.target, first)
+        first = look_at(looker, job.target)
+    facts = facts_of(job.target, first)
     _check(job, facts)
     looker.wait(_STEADY)
-    second = _look(looker, job.target)
+    second = look_at(looker, job.target)
     again = replace(facts, look=second, reading=job.target.kind.read(second.screen))
     if again.reading.draft != facts.reading.draft:
         raise refused(Held(f"somebody is typing to `{job.target.agent}`", later=True))
@@ -71,7 +71,12 @@ def refused(held: Held) -> Stop:
     return Stop(Outcome.REFUSED, held)
 
 
-def _look(looker: Looker, target: Target) -> Look:
+def look_at(looker: Looker, target: Target) -> Look:
+    """Return what is in the target's pane now.
+
+    Raises:
+        Stop: the pane is gone.
+    """
     try:
         return looker.look()
     except TmuxError as error:
@@ -80,7 +85,8 @@ def _look(looker: Looker, target: Target) -> Look:
         raise refused(Held(reason, again)) from error
 
 
-def _facts(target: Target, look: Look) -> Facts:
+def facts_of(target: Target, look: Look) -> Facts:
+    """Return all that decides whether one may type, for a look just taken."""
     reading = target.kind.read(look.screen)
     asked = target.bracketed()
     if asked is None and reading.accepts:

@@ -14,10 +14,10 @@ from mdtmux.delivery import queue, spool
 from mdtmux.delivery import receipt as receipts
 from mdtmux.delivery.approach import Job
 from mdtmux.delivery.look import Clock, Looker
-from mdtmux.delivery.outcome import Held, Stop
 from mdtmux.delivery.proof import Finding
-from mdtmux.delivery.receipt import Content, Outcome, Receipt
+from mdtmux.delivery.receipt import Content, Held, Outcome, Receipt
 from mdtmux.delivery.sequence import Sequence
+from mdtmux.delivery.stop import Stop
 from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import prepare
 from mdtmux.errors import Busy, MdtmuxError, Refused
@@ -139,21 +139,10 @@ def _receipt(
     content: Content | None = None,
     enters: int = 0,
 ) -> Receipt:
-    stop = end if isinstance(end, Stop) else None
-    held = stop.held if stop else Held("seen to leave the input line after Enter")
+    held = Held("seen to leave the input line after Enter")
+    outcome = Outcome.SUBMITTED
+    if isinstance(end, Stop):
+        held, outcome = end.held, end.outcome
     known = content or Content(0, "")
-    return Receipt(
-        id=identifier,
-        agent=target.agent,
-        run=target.run,
-        outcome=stop.outcome if stop else Outcome.SUBMITTED,
-        reason=held.reason,
-        hint=held.hint,
-        evidence=end.evidence,
-        bytes=known.bytes,
-        sha256=known.sha256,
-        dropped=known.dropped,
-        enters=enters,
-        later=held.later,
-        time=receipts.now(),
-    )
+    made = receipts.make(target.agent, target.run, outcome, held, known)
+    return replace(made, id=identifier, enters=enters, evidence=end.evidence)

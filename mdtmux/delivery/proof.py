@@ -64,6 +64,13 @@ def tail(text: str) -> str:
     return _squeeze(text[-40 * _TAIL :])[-_TAIL:]
 
 
+def is_own(row: str, text: str) -> bool:
+    """Tell whether a row of the screen is the echo of a line of the text."""
+    shown = _squeeze(row)
+    lines = (_squeeze(line)[-_TAIL:] for line in text.split("\n"))
+    return any(line and shown.endswith(line) for line in lines)
+
+
 def appeared(clean: Screen, now: Screen, text: str) -> bool:
     """Tell whether the end of the text, or a paste's placeholder, has come up."""
     end = tail(text)

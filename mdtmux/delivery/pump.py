@@ -22,13 +22,22 @@ from mdtmux.delivery.spool import folder
 from mdtmux.delivery.target import Options, Target
 from mdtmux.errors import Busy, MdtmuxError
 from mdtmux.system import files, locks
-from mdtmux.system.processes import MARKER, Identity, alive, identify, spawn_detached
+from mdtmux.system.processes import (
+    MARKER,
+    Identity,
+    alive,
+    end,
+    identify,
+    spawn_detached,
+)
 from mdtmux.system.tmux import Tmux
 
 # Seconds between two looks at an agent that cannot take the text yet.
 PACE = 1.0
 # The longest that a pump waits for somebody who types by hand through the gate.
 _LOCK_WAIT = 5.0
+# Seconds that a pump has to end when told to.
+_END = 2.0
 # What would make the pump look like a part of the agent in whose pane it was started.
 _MARKS = (MARKER, "MDTMUX_AGENT", "MDTMUX_ROLE", "TMUX", "TMUX_PANE")
 
@@ -131,6 +140,14 @@ def running(state: Path, agent: str) -> Identity | None:
         return None
     found = Identity(pid, created)
     return found if alive(found) else None
+
+
+def stop_pump(state: Path, agent: str) -> None:
+    """End the agent's pump, if one runs; what waits stays in the queue."""
+    found = running(state, agent)
+    if found is not None:
+        end([found], term_wait=_END, kill_wait=_END)
+    _place(state, agent).unlink(missing_ok=True)
 
 
 def _announce(state: Path, agent: str, held: str) -> None:

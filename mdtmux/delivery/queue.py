@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from mdtmux.delivery import receipt as receipts
-from mdtmux.delivery.receipt import Content, Outcome, Receipt
+from mdtmux.delivery.receipt import Held, Outcome, Receipt
 from mdtmux.delivery.spool import folder, read_note
 from mdtmux.delivery.text import prepare
 from mdtmux.system import files, locks
@@ -57,28 +57,11 @@ def put(
         files.write_json(place / f"{number:012d}-{item.id}.json", asdict(item))
     ahead = f"{len(numbers)} ahead of it" if numbers else "first in line"
     content = receipts.content_of(prepared.text, prepared.dropped)
-    result = queued(agent, item.id, content, f"waits in the queue ({ahead})")
+    held = Held(f"waits in the queue ({ahead})", later=True)
+    made = receipts.make(agent, "", Outcome.QUEUED, held, content)
+    result = replace(made, id=item.id)
     receipts.append(state, result)
     return result
-
-
-def queued(agent: str, identifier: str, content: Content, reason: str) -> Receipt:
-    """Return the receipt of a text that was put into the queue."""
-    return Receipt(
-        id=identifier,
-        agent=agent,
-        run="",
-        outcome=Outcome.QUEUED,
-        reason=reason,
-        hint=None,
-        evidence="",
-        bytes=content.bytes,
-        sha256=content.sha256,
-        dropped=content.dropped,
-        enters=0,
-        later=True,
-        time=receipts.now(),
-    )
 
 
 def pending(state: Path, agent: str) -> list[Item]:
@@ -190,11 +173,13 @@ def _may_stand(state: Path, agent: str, item: Item) -> bool:
 
 
 def _orphaned(agent: str, item: Item) -> Receipt:
+    held = Held(
+        "the sender died while it typed the text; it is not typed again",
+        f"`mdtmux attach {agent}` shows whether it stands on the input line",
+    )
     content = receipts.content_of(item.text)
-    reason = "the sender died while it typed the text; it is not typed again"
-    base = queued(agent, item.id, content, reason)
-    hint = f"`mdtmux attach {agent}` shows whether it stands on the input line"
-    return replace(base, outcome=Outcome.UNPROVEN, later=False, hint=hint)
+    made = receipts.make(agent, "", Outcome.UNPROVEN, held, content)
+    return replace(made, id=item.id)
 
 
 @contextlib.contextmanager

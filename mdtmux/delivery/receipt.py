@@ -35,6 +35,15 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """Why nothing may be typed, or nothing more; `later` when that can pass by itself."""
+
+    reason: str
+    hint: str | None = None
+    later: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Content:
     """What is recorded of a text: length in bytes, digest, control characters dropped."""
 
@@ -83,6 +92,27 @@ class Receipt:
 def new_id() -> str:
     """Return a new id for a delivery: 12 hexadecimal digits."""
     return secrets.token_hex(6)
+
+
+def make(
+    agent: str, run: str, outcome: Outcome, held: Held, content: Content
+) -> Receipt:
+    """Return a new receipt, with an id of its own, of a delivery without Enter."""
+    return Receipt(
+        id=new_id(),
+        agent=agent,
+        run=run,
+        outcome=outcome,
+        reason=held.reason,
+        hint=held.hint,
+        evidence="",
+        bytes=content.bytes,
+        sha256=content.sha256,
+        dropped=content.dropped,
+        enters=0,
+        later=held.later,
+        time=now(),
+    )
 
 
 def content_of(text: str, dropped: int = 0) -> Content:

@@ -9,9 +9,9 @@ from mdtmux.delivery import admit, spool
 from mdtmux.delivery.admit import Facts
 from mdtmux.delivery.approach import Clear, Job, approach, refused
 from mdtmux.delivery.look import Look, Looker
-from mdtmux.delivery.outcome import Held, Stop
 from mdtmux.delivery.proof import After, Finding, Typed
-from mdtmux.delivery.receipt import Outcome, now
+from mdtmux.delivery.receipt import Held, Outcome, now
+from mdtmux.delivery.stop import Stop
 from mdtmux.delivery.text import Prepared, prepare
 from mdtmux.delivery.watch import Arrival, Departure
 from mdtmux.errors import MdtmuxError, TmuxError
@@ -23,6 +23,8 @@ from mdtmux.system import terminal
 _LEAVE = (2.5, 2.5, 4.0, 6.0)
 # Seconds until a text that neither stands nor has visibly left counts as unproven.
 _UNCLEAR = 8.0
+# Seconds that a program may take after its start to ask for bracketed paste.
+_YOUNG = 10.0
 # Seconds to read a paste: some, and more for a large one.
 _READ = 10.0
 _BYTES_A_SECOND = 20_000
@@ -70,7 +72,9 @@ class Sequence:
         if held is None:
             return text
         if target.paste is not Paste.FILE:
-            raise refused(held)
+            # A program that has just started may not have asked for the marks yet.
+            young = now() - target.process.created < _YOUNG
+            raise refused(replace(held, later=young))
         path = spool.hand_over(
             target.state, target.agent, self.job.id, self.job.text.text
         )
@@ -151,7 +155,7 @@ class Sequence:
         """Look until the text has left, or has stood there for the time."""
         watch = Departure(self.kind, typed, ends=self.job.options.command)
         found = self.looker.until(watch, seconds)
-        if found is None and watch.last.after is After.UNCLEAR:
+        if found is None and watch.last.after is After.UNCLEAR and typed.still:
             found = self.looker.until(watch, _UNCLEAR - seconds)
         return found or watch.last
 

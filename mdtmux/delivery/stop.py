@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from mdtmux.delivery.receipt import Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """Why nothing may be typed, or nothing more; `later` when that can pass by itself."""
-
-    reason: str
-    hint: str | None = None
-    later: bool = False
+from mdtmux.delivery.receipt import Held, Outcome
 
 
 class Stop(Exception):  # not an error: every delivery that is not submitted ends so

@@ -1,0 +1,46 @@
+"""Receipts are written whole, read back, and kept within bounds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mdtmux.delivery import receipt
+from mdtmux.delivery.receipt import Content, Held, Outcome, Receipt
+
+
+def made(agent: str = "a", outcome: Outcome = Outcome.SUBMITTED) -> Receipt:
+    """Return a receipt."""
+    return receipt.make(
+        agent, "r" * 12, outcome, Held("why", "how", True), Content(3, "ab")
+    )
+
+
+def test_a_receipt_comes_back_as_it_was(tmp_path: Path) -> None:
+    """What was appended is read in order; a broken line is passed over."""
+    one, two = made(), made("b", Outcome.UNPROVEN)
+    receipt.append(tmp_path, one)
+    with (tmp_path / "receipts.jsonl").open("a") as file:
+        file.write('{"half\n[]\n{"id": "x"}\n')
+    receipt.append(tmp_path, two)
+
+    assert list(receipt.read(tmp_path)) == [one, two]
+    assert receipt.find(tmp_path, two.id) == two
+    assert receipt.find(tmp_path, "nothing") is None
+
+
+def test_no_receipts_is_no_error(tmp_path: Path) -> None:
+    """An office without deliveries has none."""
+    assert list(receipt.read(tmp_path)) == []
+
+
+def test_old_receipts_make_room(tmp_path: Path) -> None:
+    """A file that has grown large is kept once beside the new one."""
+    first, second = made(), made()
+    receipt.append(tmp_path, first)
+    with (tmp_path / "receipts.jsonl").open("a") as file:
+        file.write(" " * 4_100_000 + "\n")
+
+    receipt.append(tmp_path, second)
+
+    assert (tmp_path / "receipts.jsonl").stat().st_size < 1000
+    assert list(receipt.read(tmp_path)) == [first, second]
