@@ -118,7 +118,7 @@ def _run_hook(path: Path, branch: str, hook: Hook) -> list[str]:
     sha = git.run(path, "rev-parse", "HEAD").text
     # Git calls it after `worktree add` with no commit before, and 1 for a branch.
     given = ("0" * len(sha), sha, "1")
-    args = ("hook", "run", "--ignore-missing", _HOOK, "--", *given)
+    args: tuple[str, ...] = ("hook", "run", "--ignore-missing", _HOOK, "--", *given)
     if git.version(path) < (2, 36):  # `git hook` is newer: an alias runs it likewise
         alias = f"alias.mdtmux-hook=!exec {shlex.quote(str(hook.file(path)))}"
         args = ("-c", alias, "mdtmux-hook", *given)

@@ -1,0 +1,306 @@
+"""What would be lost with a worktree: everything in it that stands nowhere else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from mdtmux.errors import MdtmuxError
+from mdtmux.system import git
+from mdtmux.worktrees.furnish import content_mark, some
+from mdtmux.worktrees.record import LINK, Placed, Record
+from mdtmux.worktrees.repository import HEADS, admin_dir, operation
+
+_LIMIT = 300.0
+_SHOWN = 10
+
+
+class Kind(StrEnum):
+    """The ways in which work can be only here."""
+
+    MODIFIED = "modified"
+    STAGED = "staged"
+    UNTRACKED = "untracked"
+    IGNORED = "ignored"
+    COMMITS = "commits"
+    DETACHED = "detached"
+    OPERATION = "operation"
+    SUBMODULE = "submodule"
+    LOCKED = "locked"
+
+
+_WORDS = {
+    Kind.MODIFIED: "modified files",
+    Kind.STAGED: "staged changes",
+    Kind.UNTRACKED: "untracked files",
+    Kind.IGNORED: "ignored files that are no copies",
+    Kind.COMMITS: "commits that no other branch has",
+    Kind.DETACHED: "commits on no branch",
+    Kind.OPERATION: "an unfinished operation",
+    Kind.SUBMODULE: "work in submodules",
+    Kind.LOCKED: "a lock",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """Something that is only here; `what` is at most ten of `count` names."""
+
+    kind: Kind
+    what: tuple[str, ...]
+    count: int
+
+    def __str__(self) -> str:
+        """Say it in a phrase: ``modified files: `a`, `b` and 3 more``."""
+        return f"{_WORDS[self.kind]}: {some(self.what, total=self.count)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """One reading of `git status`; paths are relative to the worktree.
+
+    `ignored` may name folders, with a slash at the end.
+    """
+
+    head: str | None
+    branch: str | None
+    modified: tuple[str, ...]
+    staged: tuple[str, ...]
+    untracked: tuple[str, ...]
+    ignored: tuple[str, ...]
+    submodules: tuple[str, ...]
+
+
+def read_status(path: Path, *, ignored: bool = True) -> Status:
+    """Return what git sees in the worktree, whatever the user's settings hide.
+
+    Raises:
+        GitError: git cannot read the worktree.
+    """
+    flag = "--ignored=matching" if ignored else "--ignored=no"
+    args = ("--porcelain=v2", "--branch", "-z", "--untracked-files=all", flag)
+    using = git.Using(timeout=_LIMIT)
+    done = git.run(
+        path, "status", *args, "--no-renames", "--ignore-submodules=none", using=using
+    )
+    found: dict[str, list[str]] = {key: [] for key in "MSU!s"}
+    told: dict[str, str] = {}
+    for row in done.records():
+        if row.startswith("# "):
+            key, _, value = row[2:].partition(" ")
+            told[key] = value
+        elif row[0] in "?!":
+            found["U" if row[0] == "?" else "!"].append(row[2:])
+        else:
+            _changed(row, found)
+    return Status(
+        head=told["branch.oid"] if told.get("branch.oid") != "(initial)" else None,
+        branch=told["branch.head"] if told.get("branch.head") != "(detached)" else None,
+        modified=tuple(found["M"]),
+        staged=tuple(found["S"]),
+        untracked=tuple(found["U"]),
+        ignored=tuple(found["!"]),
+        submodules=tuple(found["s"]),
+    )
+
+
+def _changed(row: str, found: Mapping[str, list[str]]) -> None:
+    """Sort one changed entry: `1 XY sub …8 fields path`, `u …10 fields path`."""
+    fields = row.split(" ", 10 if row[0] == "u" else 8)
+    kinds, submodule, path = fields[1], fields[2], fields[-1]
+    if submodule[0] == "S" and submodule[1:] != "...":
+        found["s"].append(path)
+    if row[0] == "u" or (kinds[1] != "." and submodule[0] == "N"):
+        found["M"].append(path)
+    if kinds[0] != ".":
+        found["S"].append(path)
+
+
+def risks(
+    path: Path, branch: str, record: Record | None, top: Path
+) -> tuple[Risk, ...]:
+    """Return everything that would be lost with the worktree; none means nothing.
+
+    Proven copies do not count: files with the content that was placed, or that
+    stands in the main checkout `top` now. Neither does the worktree's own branch
+    save a commit: another branch, a remote branch or a tag must have it, or it was
+    merged from there by mdtmux. A folder that is gone has nothing left to lose.
+
+    Raises:
+        GitError: git cannot read the worktree, so nothing is known.
+    """
+    found: list[Risk] = []
+    placed = {one.path: one for one in record.placed} if record else {}
+    if not path.exists():
+        return ()
+    admin = admin_dir(path)
+    found += _state_risks(admin)
+    status = read_status(path)
+    proven = _Proof(path, top, placed)
+    lists = (
+        (Kind.MODIFIED, (*status.modified, *_hidden(path))),
+        (Kind.STAGED, status.staged),
+        (Kind.UNTRACKED, _unproven(proven, status.untracked)),
+        (Kind.IGNORED, _unproven(proven, status.ignored)),
+        (Kind.SUBMODULE, (*status.submodules, *_submodule_work(path))),
+    )
+    for kind, names in lists:
+        distinct = tuple(dict.fromkeys(names))
+        if distinct:
+            found.append(Risk(kind, distinct[:_SHOWN], len(distinct)))
+    own = dict.fromkeys(name for name in (branch, status.branch) if name)
+    found += _commit_risks(path, list(own), status.branch is None, record)
+    return tuple(found)
+
+
+def _state_risks(admin: Path | None) -> Iterator[Risk]:
+    if admin is None:
+        return
+    doing = operation(admin)
+    if doing is not None:
+        yield Risk(Kind.OPERATION, (doing,), 1)
+    try:
+        reason = (admin / "locked").read_text().strip()
+    except OSError:
+        return
+    yield Risk(Kind.LOCKED, (reason or "no reason given",), 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """Tells whether a file of a worktree stands elsewhere, unchanged."""
+
+    path: Path
+    top: Path
+    placed: Mapping[str, Placed]
+
+    def of(self, name: str) -> bool:
+        file = self.path / name
+        try:
+            if file.is_symlink():
+                return self._link(name, str(file.readlink()))
+            if not file.is_file():
+                return False
+            mark = content_mark(file)
+            noted = self.placed.get(name)
+            if noted is not None and noted.mark == mark:
+                return True
+            source = self.top / name
+            same = source.is_file() and source.stat().st_size == file.stat().st_size
+            return same and content_mark(source) == mark
+        except OSError:
+            return False
+
+    def _link(self, name: str, target: str) -> bool:
+        noted = self.placed.get(name)
+        if noted is not None and noted.kind == LINK and noted.mark == target:
+            return True
+        source = self.top / name
+        return source.is_symlink() and str(source.readlink()) == target
+
+
+def _unproven(proof: _Proof, names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(
+        one for name in names for one in _files(proof.path, name) if not proof.of(one)
+    )
+
+
+def _files(path: Path, name: str) -> Iterator[str]:
+    """Yield the files of a folder that status named as a whole, or the file itself."""
+    if not name.endswith("/") or (path / name.rstrip("/")).is_symlink():
+        yield name.rstrip("/")
+        return
+    for folder, folders, files in os.walk(path / name):
+        inner = Path(folder).relative_to(path)
+        links = [one for one in folders if (Path(folder) / one).is_symlink()]
+        yield from (str(inner / one) for one in (*files, *links))
+
+
+def _hidden(path: Path) -> list[str]:
+    """Return changed files that status does not look at, by a flag in the index.
+
+    `git update-index --assume-unchanged` and `--skip-worktree` make git blind; a
+    sparse checkout flags files too, but those are not there.
+    """
+    done = git.run(path, "ls-files", "-v", "-z")
+    flagged = [row[2:] for row in done.records() if row[0].islower() or row[0] == "S"]
+    there = [name for name in flagged if os.path.lexists(path / name)]
+    return [name for name in there if not _as_committed(path, name)]
+
+
+def _as_committed(path: Path, name: str) -> bool:
+    entry = git.run(path, "--literal-pathspecs", "ls-files", "-s", "-z", "--", name)
+    sha = git.run(path, "hash-object", "--", name, check=False).text
+    return entry.text.split(" ")[1:2] == [sha]
+
+
+def _commit_risks(
+    where: Path, own: Sequence[str], detached: bool, record: Record | None
+) -> Iterator[Risk]:
+    """Yield the commits of HEAD and the own branches that nothing else leads to."""
+    elsewhere = [f"--exclude={name}" for name in own] + [
+        "--branches",
+        "--tags",
+        "--remotes",
+    ]
+    known = [sha for sha in (record.base_sha, record.merged) if sha] if record else []
+    known = [sha for sha in known if _exists(where, sha)]
+    tips = [HEADS + name for name in own if _exists(where, HEADS + name)]
+    heads = ["HEAD"] if detached else []
+    if not tips and not heads:
+        return
+    done = git.run(
+        where, "log", "--format=%h %s", *heads, *tips, "--not", *elsewhere, *known
+    )
+    lines = done.text.splitlines()
+    if not lines:
+        return
+    kind = Kind.COMMITS
+    if detached:
+        args = ("rev-list", "-1", "HEAD", "--not", *tips, *elsewhere, *known)
+        kind = Kind.DETACHED if git.run(where, *args).text else kind
+    yield Risk(kind, tuple(lines[:_SHOWN]), len(lines))
+
+
+def _exists(where: Path, name: str) -> bool:
+    args = ("rev-parse", "--verify", "-q", f"{name}^{{commit}}")
+    return git.run(where, *args, check=False).code == 0
+
+
+def _submodule_work(path: Path) -> list[str]:
+    """Return the submodules that hold commits, stashes or ignored files of their own."""
+    if not (path / ".gitmodules").exists():
+        return []
+    rows = git.run(path, "ls-files", "-s", "-z").records()
+    names = [row.split("\t", 1)[1] for row in rows if row.startswith("160000 ")]
+    return [
+        name for name in names if (path / name / ".git").exists() and _busy(path / name)
+    ]
+
+
+def _busy(module: Path) -> bool:
+    args = ("rev-list", "-1", "HEAD", "--all", "--not", "--remotes", "--tags")
+    if git.run(module, *args).text:
+        return True
+    status = read_status(module)
+    changed = (status.modified, status.staged, status.untracked, status.ignored)
+    return any(changed) or bool(status.submodules or _submodule_work(module))
+
+
+def survey(
+    asked: Iterable[tuple[str, Callable[[], tuple[Risk, ...]]]], workers: int = 2
+) -> dict[str, tuple[Risk, ...] | MdtmuxError]:
+    """Run many checks on a few workers; return risks, or why they are not known."""
+    with ThreadPoolExecutor(workers) as pool:
+        futures = {name: pool.submit(check) for name, check in asked}
+    found: dict[str, tuple[Risk, ...] | MdtmuxError] = {}
+    for name, future in futures.items():
+        try:
+            found[name] = future.result()
+        except MdtmuxError as error:
+            found[name] = error
+    return found

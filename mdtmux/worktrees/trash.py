@@ -1,0 +1,205 @@
+"""What a removal or a discard leaves behind, so that it can be taken back."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mdtmux.errors import MdtmuxError
+from mdtmux.system import git
+from mdtmux.system.files import private_dir, read_json, write_json
+from mdtmux.system.git_env import environment
+from mdtmux.system.processes import spawn_detached
+from mdtmux.worktrees.record import Record, from_json, to_json
+from mdtmux.worktrees.repository import admin_dir
+
+REMOVED = "removed"
+DISCARDED = "discarded"
+_REFS = "refs/mdtmux/trash/"
+# A snapshot is nobody's commit, and must not fail where no identity is set.
+_IDENTITY = tuple(
+    (f"GIT_{who}_{what}", value)
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "mdtmux"), ("EMAIL", "mdtmux@localhost"))
+)
+_LIMIT = 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class UndoRecord:
+    """One removal or discard that can be taken back; `time` is since the epoch.
+
+    `sha` is where the branch stood. `trash` is the folder as it was, moved aside;
+    it is `kept` when something was at stake, with `admin`, the copy of its git
+    folder, and deleted otherwise. `ref` keeps a snapshot commit from being collected.
+    `left` is where a discard left the branch. `risks` says what was at stake.
+    """
+
+    id: str
+    kind: str
+    time: float
+    record: Record
+    sha: str
+    trash: Path | None = None
+    kept: bool = False
+    admin: Path | None = None
+    ref: str | None = None
+    left: str | None = None
+    risks: tuple[str, ...] = ()
+
+
+def new_id(agent: str) -> str:
+    """Return an id for one removal or discard: the agent and six hexadecimal digits."""
+    return f"{agent}-{secrets.token_hex(3)}"
+
+
+def ref_of(identifier: str) -> str:
+    """Return the ref under which a snapshot of that id is kept."""
+    return _REFS + identifier
+
+
+def folder(state: Path) -> Path:
+    """Return where the office's undo records lie."""
+    return state / "undo"
+
+
+def save(state: Path, undo: UndoRecord) -> None:
+    """Write an undo record; done before anything is taken away."""
+    write_json(
+        folder(state) / f"{undo.id}.json",
+        {
+            "id": undo.id,
+            "kind": undo.kind,
+            "time": undo.time,
+            "record": to_json(undo.record),
+            "sha": undo.sha,
+            "trash": str(undo.trash) if undo.trash else None,
+            "kept": undo.kept,
+            "admin": str(undo.admin) if undo.admin else None,
+            "ref": undo.ref,
+            "left": undo.left,
+            "risks": list(undo.risks),
+        },
+    )
+
+
+def records(state: Path) -> tuple[UndoRecord, ...]:
+    """Return what can be taken back, newest first; unreadable records are left out."""
+    found = (_read(read_json(path)) for path in folder(state).glob("*.json"))
+    return tuple(sorted((one for one in found if one), key=lambda one: -one.time))
+
+
+def _read(value: object) -> UndoRecord | None:
+    if not isinstance(value, Mapping):
+        return None
+    record = from_json(value.get("record"))
+    try:
+        if record is None:
+            return None
+        return UndoRecord(
+            id=str(value["id"]),
+            kind=str(value["kind"]),
+            time=float(value["time"]),
+            record=record,
+            sha=str(value["sha"]),
+            trash=Path(value["trash"]) if value["trash"] else None,
+            kept=value["kept"] is True,
+            admin=Path(value["admin"]) if value["admin"] else None,
+            ref=str(value["ref"]) if value["ref"] else None,
+            left=str(value["left"]) if value["left"] else None,
+            risks=tuple(str(one) for one in value["risks"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def forget(common_dir: Path, state: Path, undo: UndoRecord) -> None:
+    """Drop an undo record with its snapshot and its copy of the git folder."""
+    if undo.ref is not None:
+        git.run(common_dir, "update-ref", "-d", undo.ref, check=False)
+    if undo.admin is not None:
+        shutil.rmtree(undo.admin, ignore_errors=True)
+    (folder(state) / f"{undo.id}.json").unlink(missing_ok=True)
+
+
+def new_undo(kind: str, record: Record, sha: str) -> UndoRecord:
+    """Return a fresh undo record without anything kept yet."""
+    return UndoRecord(new_id(record.agent), kind, time.time(), record, sha)
+
+
+@contextlib.contextmanager
+def scratch_index(path: Path) -> Iterator[Path]:
+    """Yield a copy of the worktree's index that may be changed; it is removed after.
+
+    It lies in the worktree's git folder, since a split index is found from there.
+    """
+    admin = admin_dir(path)
+    if admin is None:
+        message = f"`{path}` is not a worktree"
+        raise MdtmuxError(message)
+    copy = admin / f"mdtmux-index-{secrets.token_hex(4)}"
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            shutil.copy2(admin / "index", copy)
+        yield copy
+    finally:
+        for name in (copy, copy.with_name(f"{copy.name}.lock")):
+            name.unlink(missing_ok=True)
+
+
+def snapshot(path: Path, ref: str, message: str, *, strict: bool) -> str:
+    """Commit everything in the worktree that git does not ignore; return the sha.
+
+    The commit's parents are HEAD and a commit of the index; branch, index and files
+    stay as they are. `ref` is made to point at it.
+
+    Raises:
+        GitError: a file cannot be read, when `strict`; without it such are left out.
+    """
+    using = git.Using(timeout=_LIMIT, env=_IDENTITY)
+    with scratch_index(path) as index:
+        inner = git.Using(timeout=_LIMIT, index=index)
+        staged = git.run(path, "write-tree", check=False, using=inner)
+        flags = () if strict else ("--ignore-errors",)
+        quiet = ("-c", "advice.addEmbeddedRepo=false")
+        git.run(path, *quiet, "add", "-A", *flags, "--", ".", check=strict, using=inner)
+        files = git.run(path, "write-tree", using=inner).text
+    parents = git.run(path, "rev-parse", "--verify", "-q", "HEAD", check=False).text
+    above = ["-p", parents] if parents else []
+    # An index in conflict makes no tree: its files are in the other one.
+    tree = staged.text if staged.code == 0 else files
+    commit = ("commit-tree", "-m", "index", *above, tree)
+    index_commit = git.run(path, *commit, using=using).text
+    commit = ("commit-tree", "-m", message, *above, "-p", index_commit, files)
+    sha = git.run(path, *commit, using=using).text
+    git.run(path, "update-ref", ref, sha, "")
+    return sha
+
+
+def keep_commit(common_dir: Path, ref: str, sha: str) -> None:
+    """Keep a commit from being collected, under a ref of ours."""
+    git.run(common_dir, "update-ref", ref, sha)
+
+
+# Folders without write permission (a module cache, a test's) stop `rm`. Only folders
+# are changed: a file may be a hard link into somebody's store.
+_DELETE = """\
+for folder do
+    find "$folder" -type d ! -perm -u+wx -exec chmod u+rwx {} + 2>/dev/null
+    rm -rf -- "$folder"
+done
+"""
+
+
+def delete_in_background(state: Path, folders: Sequence[Path]) -> None:
+    """Delete the folders by one process of low priority that outlives this one."""
+    if not folders:
+        return
+    log = private_dir(state / "logs") / "trash.log"
+    argv = ["nice", "-n", "19", "sh", "-c", _DELETE, "sh", *map(str, folders)]
+    spawn_detached(argv, env=environment(), log=log)

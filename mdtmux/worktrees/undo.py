@@ -1,0 +1,225 @@
+"""Bring back what a removal or a discard took, in full or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from mdtmux.errors import MdtmuxError, Refused, UsageError
+from mdtmux.names import nearest
+from mdtmux.system import git
+from mdtmux.worktrees import trash
+from mdtmux.worktrees.furnish import place
+from mdtmux.worktrees.make import Made, make, registering
+from mdtmux.worktrees.plan import Want
+from mdtmux.worktrees.prepare import plan
+from mdtmux.worktrees.record import LINK, Record, Store
+from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
+from mdtmux.worktrees.safety import read_status
+from mdtmux.worktrees.supplies import Supplies, Supply
+from mdtmux.worktrees.trash import UndoRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What came back, in words for people."""
+
+    undo: UndoRecord
+    what: str
+    notes: tuple[str, ...] = ()
+
+
+def undo(repository: Repository, state: Path, identifier: str | None = None) -> Undone:
+    """Take back the last removal or discard of the office, or the one of that id.
+
+    A forced removal comes back with everything: files, ignored ones too, staged
+    changes, an unfinished rebase. The record is dropped once all stands again.
+
+    Raises:
+        UsageError: there is nothing to take back, or no such id.
+        Refused: the place or the branch is taken, or was changed since; nothing is
+            touched.
+    """
+    chosen = _choose(trash.records(state), identifier)
+    if chosen.kind == trash.DISCARDED:
+        done = _undo_discard(chosen)
+    elif chosen.kept:
+        done = _undo_kept(repository, chosen)
+    else:
+        done = _undo_safe(repository, chosen)
+    Store(state).put([chosen.record])
+    trash.forget(repository.common_dir, state, chosen)
+    return done
+
+
+def _choose(known: tuple[UndoRecord, ...], identifier: str | None) -> UndoRecord:
+    if not known:
+        message = "there is nothing to undo"
+        raise UsageError(message)
+    if identifier is None:
+        return known[0]
+    for one in known:
+        if one.id == identifier:
+            return one
+    near = nearest(identifier, [one.id for one in known])
+    message = f"there is no undo `{identifier}`"
+    raise UsageError(
+        message, hint=f"did you mean `{near}`?" if near else "--list shows all"
+    )
+
+
+def _check_free(repository: Repository, undo: UndoRecord) -> None:
+    record = undo.record
+    if os.path.lexists(record.path):
+        message = f"`{record.path}` is taken, so the worktree cannot come back there"
+        raise Refused(message, hint="move it away, then undo again")
+    holder = repository.holders().get(record.branch)
+    if holder is not None and holder.path != record.path:
+        message = f"branch `{record.branch}` is checked out at `{holder.path}` now"
+        raise Refused(
+            message, hint="let that checkout leave the branch, then undo again"
+        )
+
+
+def _check_branch(repository: Repository, undo: UndoRecord) -> None:
+    """Make sure that the branch is where it was; one that is gone is made again."""
+    record, common = undo.record, repository.common_dir
+    args = ("rev-parse", "--verify", "-q", f"{HEADS}{record.branch}^{{commit}}")
+    now = git.run(common, *args, check=False).text
+    if not now:
+        git.run(common, "update-ref", HEADS + record.branch, undo.sha, "")
+    elif now != undo.sha:
+        message = f"branch `{record.branch}` has moved from {undo.sha[:8]} to {now[:8]}"
+        snapshot = undo.ref or undo.sha
+        hint = f"what was there can be seen with `git log {snapshot}`"
+        raise Refused(message, hint=hint)
+
+
+def _undo_safe(repository: Repository, undo: UndoRecord) -> Undone:
+    """Make the worktree anew: everything in it stands in the branch and the main checkout."""
+    record = undo.record
+    _check_free(repository, undo)
+    _check_branch(repository, undo)
+    want = Want(record.agent, record.path, record.branch, undo.sha, record)
+    result = make(repository, plan(repository, [want]))[record.agent]
+    if not isinstance(result, Made):
+        raise result
+    furnished = place(_supplies(repository.top, record), record.path)
+    return Undone(
+        undo, f"worktree `{record.path}` on `{record.branch}`", furnished.notes
+    )
+
+
+def _supplies(top: Path, record: Record) -> Supplies:
+    items, notes = [], []
+    for one in record.placed:
+        source = top / one.path
+        if one.kind == LINK:
+            items.append(Supply(one.path, source, one.mark))
+        elif source.is_file():
+            items.append(Supply(one.path, source))
+        else:
+            notes.append(f"`{one.path}` is no longer in `{top}` and was not copied")
+    return Supplies(tuple(items), tuple(notes))
+
+
+def _undo_kept(repository: Repository, undo: UndoRecord) -> Undone:
+    """Put the folder that was kept back in its place, with its git folder."""
+    record = undo.record
+    if undo.trash is None or undo.admin is None or not undo.trash.is_dir():
+        message = f"the folder `{undo.trash}` that was kept is gone"
+        hint = f"its files are in `{undo.ref}`" if undo.ref else None
+        raise MdtmuxError(message, hint=hint)
+    _check_free(repository, undo)
+    _check_branch(repository, undo)
+    with registering(repository.common_dir):
+        stale = repository.at(record.path)
+        if stale is not None:
+            git.run(repository.common_dir, "worktree", "remove", str(record.path))
+        admin = _free_admin(repository.common_dir, record.path.name)
+        try:
+            # Complete before git can see it: git lists a folder when `gitdir` is in it.
+            draft = admin.with_name(f".{admin.name}.mdtmux")
+            shutil.copytree(undo.admin, draft, symlinks=True)
+            (draft / "gitdir").write_bytes(os.fsencode(record.path / ".git") + b"\n")
+            (draft / "locked").unlink(missing_ok=True)
+            draft.rename(admin)
+            (undo.trash / ".git").write_bytes(b"gitdir: " + os.fsencode(admin) + b"\n")
+            undo.trash.rename(record.path)
+        except OSError as error:
+            shutil.rmtree(admin, ignore_errors=True)
+            message = f"the worktree cannot be put back: {error.strerror}"
+            raise MdtmuxError(message) from error
+    what = f"worktree `{record.path}` on `{record.branch}` with everything in it"
+    return Undone(undo, what)
+
+
+def _free_admin(common: Path, name: str) -> Path:
+    root = common / "worktrees"
+    root.mkdir(exist_ok=True)
+    number = 0
+    while os.path.lexists(root / f"{name}{number or ''}"):
+        number += 1
+    return root / f"{name}{number or ''}"
+
+
+def _undo_discard(undo: UndoRecord) -> Undone:
+    """Put branch, index and files of a worktree back to where a discard found them."""
+    record, path = undo.record, undo.record.path
+    if admin_dir(path) is None or undo.ref is None:
+        message = f"the worktree `{path}` is gone"
+        raise Refused(message, hint="bring it back first, then undo again")
+    status = read_status(path, ignored=False)
+    ours = {one.path for one in record.placed}
+    changed = [*status.modified, *status.staged, *status.untracked]
+    if status.branch != record.branch or status.head != undo.left:
+        message = f"`{path}` is no longer where the discard left it"
+        raise Refused(message, hint=f"the discarded work is in `{undo.ref}`")
+    if any(name not in ours for name in changed):
+        message = f"`{path}` has changes since the discard, which undo would overwrite"
+        raise Refused(message, hint="commit or discard them first")
+    restore(path, undo)
+    return Undone(undo, f"work of `{record.agent}` on `{record.branch}`")
+
+
+def restore(path: Path, undo: UndoRecord) -> None:
+    """Put a snapshot's files, branch and index into a clean worktree.
+
+    Raises:
+        GitError: git could not; the snapshot stays.
+    """
+    assert undo.ref is not None
+    assert undo.left is not None
+    using = git.Using(timeout=1800.0)
+    git.run(path, "read-tree", "--reset", "-u", undo.ref, using=using)
+    git.run(path, "update-ref", HEADS + undo.record.branch, undo.sha, undo.left)
+    if git.run(path, "rev-parse", undo.ref).text != undo.sha:
+        # The second parent of a snapshot is the index as it was.
+        git.run(path, "read-tree", f"{undo.ref}^2", using=using)
+    # Only refreshes what the index knows of the files; says 1 when some differ.
+    git.run(path, "update-index", "-q", "--refresh", check=False, using=using)
+
+
+def purge(repository: Repository, state: Path, identifier: str | None = None) -> int:
+    """Drop what could be taken back, all of it or that id; return how many it was.
+
+    Kept folders are deleted in the background: after this, nothing brings them back.
+
+    Raises:
+        UsageError: there is no such id.
+    """
+    known = trash.records(state)
+    chosen = known if identifier is None else (_choose(known, identifier),)
+    folders = [one.trash for one in chosen if one.trash and one.trash.is_dir()]
+    trash.delete_in_background(state, folders)
+    for one in chosen:
+        trash.forget(repository.common_dir, state, one)
+    return len(chosen)
+
+
+def describe(undo: UndoRecord) -> str:
+    """Say in one line what an undo would bring back."""
+    stake = f": {'; '.join(undo.risks)}" if undo.risks else ""
+    return f"{undo.kind} {undo.record.path} ({undo.record.branch} at {undo.sha[:8]}){stake}"
