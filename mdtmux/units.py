@@ -21,10 +21,13 @@ _AMOUNT = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 
 def _amount(text: str, units: dict[str, int] | dict[str, float], example: str) -> float:
     match = _AMOUNT.fullmatch(text)
-    if match is None or match.group(2) not in units:
+    unit = match.group(2) if match else ""
+    # Sizes are written in capitals here, and in any case by people.
+    unit = unit if unit in units else unit.upper()
+    if match is None or unit not in units:
         message = f"`{text}` is not understood; write it like {example}"
         raise ValueError(message)
-    value = float(match.group(1)) * units[match.group(2)]
+    value = float(match.group(1)) * units[unit]
     if not math.isfinite(value):
         message = f"`{text}` is too large"
         raise ValueError(message)
@@ -33,8 +36,7 @@ def _amount(text: str, units: dict[str, int] | dict[str, float], example: str) -
 
 def parse_size(text: str) -> int:
     """Return a size in bytes; raise ValueError with a sentence for people."""
-    upper = text.strip().upper()
-    return int(_amount(upper, _SIZES, "512KB, 2MB or 1GiB"))
+    return int(_amount(text, _SIZES, "512KB, 2MB or 1GiB"))
 
 
 def parse_duration(text: str) -> float:

@@ -1,34 +1,34 @@
-"""The keys of one agent laid over those of `defaults`."""
+"""The keys of one agent laid over those of `defaults`, and the kind that they declare."""
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass
 from typing import TypeVar
 
 from mdtmux.office.fields import Field, Record
 from mdtmux.office.report import Where
-from mdtmux.office.schema import COMMAND, SHELL
+from mdtmux.office.schema import ARGS, COMMAND, KIND, MODEL, SHELL
+from mdtmux.office.values import CUSTOM, PROGRAMS
 
 T = TypeVar("T")
-_STARTS = (COMMAND, SHELL)
+STARTS = (COMMAND, SHELL)
+_OF_A_KIND = frozenset({KIND.key, COMMAND.key, SHELL.key, ARGS.key, MODEL.key})
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """An agent's own record, and the office's defaults unless there are none.
-
-    An own `command` or `shell` hides both of the defaults: one of them starts it.
-    """
+    """An agent's own record over the office's defaults, of which some are hidden."""
 
     own: Record
     defaults: Record | None
+    hidden: frozenset[str] = frozenset()
 
     def _source(self, field: Field[object]) -> Record:
-        if self.own.has(field) or self.defaults is None:
+        below = self.defaults
+        if below is None or self.own.has(field) or field.key in self.hidden:
             return self.own
-        if field in _STARTS and self.owns(*_STARTS):
-            return self.own
-        return self.defaults
+        return below
 
     def get(self, field: Field[T]) -> T | None:
         """Return the value; None when absent or wrong."""
@@ -46,3 +46,30 @@ class Keys:
         """Return where the key stands that counts; the agent when there is none."""
         source = self._source(field)
         return source.at(field) if source.has(field) else self.own.where
+
+
+def lay_over(own: Record, defaults: Record | None) -> Keys:
+    """Return the keys of an agent.
+
+    What belongs to a kind is not taken from defaults of another kind: the arguments
+    of one CLI are nothing for another. An own `command` or `shell` replaces either.
+    """
+    if defaults is None:
+        return Keys(own, None)
+    kind, usual = declared_kind(own), declared_kind(defaults)
+    if kind and usual and kind != usual:
+        return Keys(own, defaults, _OF_A_KIND)
+    if any(own.has(field) for field in STARTS):
+        return Keys(own, defaults, frozenset(field.key for field in STARTS))
+    return Keys(own, defaults)
+
+
+def declared_kind(record: Record) -> str | None:
+    """Return the kind that the record alone tells; empty when what it tells is wrong."""
+    if record.has(KIND):
+        return record.get(KIND) or ""
+    if not any(record.has(field) for field in STARTS):
+        return None
+    command = record.get(COMMAND)
+    program = posixpath.basename(command[0]) if command else CUSTOM
+    return program if program in PROGRAMS else CUSTOM

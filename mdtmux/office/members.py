@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,9 +10,9 @@ from mdtmux.office import schema
 from mdtmux.office.disk import Folder
 from mdtmux.office.fields import Record
 from mdtmux.office.inside import furnishing, inside, overlap
-from mdtmux.office.keys import Keys
+from mdtmux.office.keys import STARTS, Keys, declared_kind, lay_over
 from mdtmux.office.model import Agent, Isolation, Marks, Paste, Ready, Stop
-from mdtmux.office.values import CUSTOM, KINDS, PROGRAMS
+from mdtmux.office.values import CUSTOM, KINDS
 
 PROCESS = "process"
 _FILE = "file:"
@@ -43,7 +42,7 @@ class Member:
 
 def read_agent(record: Record, setting: Setting) -> Member | None:
     """Return the agent; None when it has no usable name."""
-    keys = Keys(record, setting.defaults)
+    keys = lay_over(record, setting.defaults)
     kind = _kind(keys)
     _refuse_idle_keys(keys, kind)
     return _make(keys, setting, kind or CUSTOM)
@@ -52,7 +51,7 @@ def read_agent(record: Record, setting: Setting) -> Member | None:
 def read_process(record: Record, setting: Setting) -> Member | None:
     """Return the side process as an agent; None when it has no usable name."""
     keys = Keys(record, None)
-    if not keys.has(schema.COMMAND, schema.SHELL):
+    if not keys.has(*STARTS):
         record.where.fault("a process needs `command` or `shell`")
     return _make(keys, setting, PROCESS)
 
@@ -105,24 +104,15 @@ def _isolation(keys: Keys, kind: str | None) -> tuple[Isolation, str | None]:
 
 def _kind(keys: Keys) -> str | None:
     """Return the kind; None when it is missing or wrong, which has been noted."""
-    starts = (schema.COMMAND, schema.SHELL)
-    if keys.owns(schema.KIND) or (keys.has(schema.KIND) and not keys.owns(*starts)):
-        kind = keys.get(schema.KIND)
-    elif keys.has(*starts):
-        kind = _kind_of_command(keys)
-    else:
+    kind = declared_kind(keys.own)
+    if kind is None and keys.defaults is not None:
+        kind = declared_kind(keys.defaults)
+    if kind is None:
         hint = "known kinds: " + ", ".join(KINDS)
         keys.own.where.fault("neither `kind` nor `command` says what runs", hint)
-        return None
-    if kind == CUSTOM and not keys.has(*starts):
+    if kind == CUSTOM and not keys.has(*STARTS):
         keys.at(schema.KIND).fault("`kind: custom` needs `command` or `shell`")
-    return kind
-
-
-def _kind_of_command(keys: Keys) -> str:
-    command = keys.get(schema.COMMAND)
-    program = posixpath.basename(command[0]) if command else CUSTOM
-    return program if program in PROGRAMS else CUSTOM
+    return kind or None
 
 
 def _refuse_idle_keys(keys: Keys, kind: str | None) -> None:

@@ -11,11 +11,12 @@ LEAST_ROWS = 5
 def smallest_pane(options: TmuxOptions, panes: int) -> tuple[int, int]:
     """Return columns and rows of the smallest pane when `panes` share a window.
 
-    One column stands between neighbours, and one row above every pane names it.
+    One cell stands between neighbours; the row that names a pane of the uppermost
+    is taken from its own.
     """
     across, down = _grid(options.layout, panes)
     columns = (options.width - (across - 1)) // across
-    rows = (options.height - down) // down
+    rows = (options.height - (down - 1)) // down - 1
     return columns, rows
 
 

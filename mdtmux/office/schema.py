@@ -201,7 +201,7 @@ PLACES = Field(
     WORKTREES,
 )
 OFFICE_BUFFER = Field(
-    "buffer", Size(65_536, 1_000_000_000), "Recorded output kept per agent.", "2MB"
+    "buffer", Size(64_000, 1_000_000_000), "Recorded output kept per agent.", "2MB"
 )
 TMUX = Field(
     "tmux",
@@ -211,7 +211,8 @@ TMUX = Field(
 DEFAULT_KEYS = Field(
     "defaults",
     Nested(DEFAULTS, lambda found: found),
-    "Keys for every agent that does not have them itself; `env` is merged.",
+    "Keys for every agent that does not have them itself; `env` is merged. An agent of "
+    "another kind does not take `command`, `shell`, `args` and `model`.",
 )
 AGENTS = Field("agents", Records(AGENT), "The agents.")
 PROCESSES = Field(

@@ -205,26 +205,34 @@ def test_an_agent_may_unset_what_defaults_set() -> None:
     assert (one.env, one.unset) == ((("B", "1"),), ("A",))
 
 
-def test_an_own_command_hides_the_defaults_kind_and_shell() -> None:
-    """One thing starts an agent: its own command is not run by the defaults' kind."""
+def test_what_belongs_to_a_kind_stays_with_it() -> None:
+    """Another kind takes neither command nor arguments nor model from the defaults."""
     found = office(
-        "defaults: {kind: claude, shell: exec claude, model: x, screen: {busy: x}}\n"
+        "defaults: {kind: claude, shell: exec claude, model: x, role: y}\n"
         "agents:\n- {name: a, command: mine}\n- {name: b}\n- {name: c, kind: clerk}\n"
+        "- {name: d, kind: claude, command: [claude-next]}\n"
     )
-    one, two, three = found.agents
-    assert (one.kind, one.command, one.shell, one.model) == (
-        "custom",
-        ("mine",),
-        None,
-        None,
+    seen = [
+        (one.kind, one.command, one.shell, one.model, one.role) for one in found.agents
+    ]
+    assert seen == [
+        ("custom", ("mine",), None, None, "y"),
+        ("claude", None, "exec claude", "x", "y"),
+        ("clerk", None, None, None, "y"),
+        ("claude", ("claude-next",), None, "x", "y"),
+    ]
+
+
+def test_defaults_without_a_kind_are_for_every_kind() -> None:
+    """Arguments and model of the defaults reach all agents when no kind claims them."""
+    found = office(
+        "defaults: {model: x, args: [y]}\n"
+        "agents: [{name: a, kind: claude}, {name: b, command: mine}]\n"
     )
-    assert (two.kind, two.shell, two.model, two.marks) == (
-        "claude",
-        "exec claude",
-        "x",
-        Marks(),
-    )
-    assert (three.kind, three.shell) == ("clerk", "exec claude")
+    assert [(one.model, one.args) for one in found.agents] == [
+        ("x", ("y",)),
+        (None, ("y",)),
+    ]
 
 
 def test_defaults_that_do_not_fit_one_agent_are_not_its_fault() -> None:
