@@ -14,33 +14,9 @@ from mdtmux.names import RunId
 from mdtmux.office.model import Agent
 from mdtmux.running.offices import OfficeRef
 from mdtmux.system.files import write_private
+from mdtmux.system.git_env import is_local_variable
 from mdtmux.system.launch import is_variable
 
-# Listed by `git rev-parse --local-env-vars` (git 2.39), and the author variables that
-# git exports to hooks: with them an agent would commit to another repository.
-GIT_VARIABLES = frozenset(
-    [
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-        "GIT_CONFIG",
-        "GIT_CONFIG_PARAMETERS",
-        "GIT_CONFIG_COUNT",
-        "GIT_OBJECT_DIRECTORY",
-        "GIT_DIR",
-        "GIT_WORK_TREE",
-        "GIT_IMPLICIT_WORK_TREE",
-        "GIT_GRAFT_FILE",
-        "GIT_INDEX_FILE",
-        "GIT_NO_REPLACE_OBJECTS",
-        "GIT_REPLACE_REF_BASE",
-        "GIT_PREFIX",
-        "GIT_SHALLOW_FILE",
-        "GIT_COMMON_DIR",
-        "GIT_INTERNAL_SUPER_PREFIX",
-        "GIT_EXEC_PATH",
-        "GIT_REFLOG_ACTION",
-        "GIT_EDITOR",
-    ]
-)
 # Of the terminal or the pane that the caller sits in, not of the agent's.
 _CALLER = frozenset(
     [
@@ -103,8 +79,9 @@ def build(
     env = {
         name: value
         for name, value in caller.items()
-        if name not in GIT_VARIABLES | _CALLER | scrub
-        and not name.startswith(("MDTMUX_", "GIT_CONFIG_KEY_", "GIT_CONFIG_VALUE_"))
+        if name not in _CALLER | scrub
+        and not is_local_variable(name)
+        and not name.startswith("MDTMUX_")
     }
     env |= {name: value for name, value in kind.env.items() if name not in env}
     for path in agent.env_file:

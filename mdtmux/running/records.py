@@ -134,7 +134,7 @@ class _Reader:
 
     def texts(self, key: str) -> tuple[str, ...]:
         found = self.value[key]
-        if not isinstance(found, list):
+        if not isinstance(found, list | tuple):
             raise TypeError(key)
         return tuple(str(one) for one in found)
 

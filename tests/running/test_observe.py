@@ -1,0 +1,145 @@
+"""States are judged by what tmux and the process table say, record or no record."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mdtmux.names import PaneId, RunId
+from mdtmux.running.observe import State, judge, panes_of
+from mdtmux.running.offices import OfficeRef
+from mdtmux.running.records import PromptState, RunRecord
+from mdtmux.running.wish import Wish
+from mdtmux.system.processes import identify
+from mdtmux.system.screen import Pane
+from mdtmux.system.tmux import Socket
+from tests.support.agents import agent
+
+
+def _pane(**changes: object) -> Pane:
+    values: dict[str, object] = {
+        "session": "lab", "session_id": "$0", "window_id": "@1", "pane": PaneId("%1"),
+        "pid": os.getpid(), "dead": False, "status": None, "signal": None,
+        "dead_time": None, "in_mode": False, "width": 80, "height": 24, "cursor_x": 0,
+        "cursor_y": 0, "history_size": 0, "alternate": False, "tty": "", "attached": 0,
+        "active": True, "window_active": True, "server_pid": 1, "piped": True,
+        "command": "sh", "office": "lab-1", "agent": "a", "run": "r1", "title": "",
+    }  # fmt: skip
+    return Pane(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def _record(**changes: object) -> RunRecord:
+    me = identify(os.getpid())
+    assert me is not None
+    record = RunRecord(
+        run=RunId("r1"), agent=agent("a"), pane=PaneId("%1"), server_pid=1, pid=me.pid,
+        created=me.created, directory=Path("/"), worktree=None, branch=None, started=5.0,
+        ready=True, prompt=PromptState.NONE, digest="",
+    )  # fmt: skip
+    return replace(record, **changes)  # type: ignore[arg-type]
+
+
+def test_a_live_and_ready_agent_is_running() -> None:
+    """Pane alive, recorded process alive, ready once: running, since its start."""
+    standing = judge("a", _pane(), _record(), Wish.UP)
+
+    assert (standing.state, standing.since, standing.lives) == (
+        State.RUNNING,
+        5.0,
+        True,
+    )
+
+
+def test_an_agent_that_was_never_ready_is_starting() -> None:
+    """Alive is not ready."""
+    assert judge("a", _pane(), _record(ready=False), Wish.UP).state is State.STARTING
+
+
+def test_a_pane_of_an_unrecorded_run_is_starting() -> None:
+    """`up` was interrupted between the pane and its record."""
+    standing = judge("a", _pane(run="r2"), _record(), Wish.UP)
+
+    assert standing.state is State.STARTING
+    assert "interrupted" in standing.why
+
+
+@pytest.mark.parametrize("changes", [{"created": 1.0}, {"pid": 1}])
+def test_a_recorded_process_that_is_another_is_not_running(
+    changes: dict[str, object],
+) -> None:
+    """A record whose process is somebody else does not make an agent run."""
+    standing = judge("a", _pane(), _record(**changes), Wish.UP)
+
+    assert standing.state is State.FAILED
+    assert not standing.lives
+
+
+def test_a_zombie_has_ended() -> None:
+    """A pane process that nobody reaps does not count as alive."""
+    process = subprocess.Popen(["true"])
+    standing = judge("a", _pane(pid=process.pid), None, Wish.UP)
+    while standing.identity is not None:
+        standing = judge("a", _pane(pid=process.pid), None, Wish.UP)
+    process.wait()
+
+    assert standing.state is State.EXITED
+
+
+@pytest.mark.parametrize(
+    ("end", "wish", "state"),
+    [
+        ({"status": 3}, Wish.UP, State.EXITED),
+        ({"signal": 9}, Wish.UP, State.EXITED),
+        ({"status": 0}, Wish.UP, State.EXITED),
+        ({"status": 130}, Wish.STOPPED, State.STOPPED),
+    ],
+)
+def test_a_dead_pane_tells_how_it_ended(
+    end: dict[str, object], wish: Wish, state: State
+) -> None:
+    """Status and signal are told apart; one that was stopped is stopped."""
+    standing = judge("a", _pane(dead=True, dead_time=7, **end), _record(), wish)
+
+    assert standing.state is state
+    assert (standing.status, standing.signal) == (end.get("status"), end.get("signal"))
+    assert standing.since == 7.0
+
+
+@pytest.mark.parametrize(
+    ("record", "wish", "why"),
+    [
+        (None, None, "never started"),
+        (_record(), Wish.STOPPED, "was stopped"),
+        (_record(), Wish.UP, "pane is gone"),
+    ],
+)
+def test_without_a_pane_an_agent_is_stopped(
+    record: RunRecord | None, wish: Wish | None, why: str
+) -> None:
+    """The reason says whether somebody wanted it so."""
+    standing = judge("a", None, record, wish)
+
+    assert standing.state is State.STOPPED
+    assert why in standing.why
+
+
+def test_only_our_marks_count() -> None:
+    """Panes of another office, unmarked ones and dead doubles are passed over."""
+    ref = OfficeRef(
+        name="lab", file=Path("/f"), state=Path("/s/lab-1"), repo=Path("/r"),
+        common_dir=Path("/r/.git"), socket=Socket("own"), session="lab", agents=("a",),
+        version=None,
+    )  # fmt: skip
+    live = _pane(pane=PaneId("%2"))
+    panes = [
+        _pane(dead=True),
+        live,
+        _pane(office="lab-2", agent="b"),
+        _pane(office="", agent="c"),
+    ]
+
+    assert panes_of(ref, panes) == {"a": live}
