@@ -132,7 +132,8 @@ class Draft:
         for index in range(start, len(self._items) + 1):
             if index == self._cursor:
                 page.mark()
-            if index == len(self._items) or len(page.rows) > page.row + rows:
+            past = index >= self._cursor and len(page.rows) > page.row + rows
+            if past or index == len(self._items):
                 break
             page.put(self._items[index])
         last = min(len(page.rows), max(page.row + 1, rows))

@@ -23,7 +23,7 @@ if git diff --cached --quiet; then echo 'nothing to commit'; exit 1; fi
 git commit -q -m "$1" && git log -1 --format='%h %s'
 """
 # What the command line answers to a word that it does not have.
-_UNKNOWN = "No such command"
+_UNKNOWN = "no such command"
 
 
 def run(desk: Desk, instruction: Instruction) -> Step:
@@ -92,7 +92,7 @@ def _office(desk: Desk, args: tuple[str, ...], stdin: str = "") -> Step:
     """Call mdtmux as anybody in a pane would."""
     lines: list[str] = []
     status = yield from _program(desk, ("mdtmux", *args), stdin, lines)
-    if status and any(_UNKNOWN in line for line in lines):
+    if status and any(_UNKNOWN in line.lower() for line in lines):
         message = f"this mdtmux has no `{args[0]}` yet"
         raise Failed(message)
     if status:

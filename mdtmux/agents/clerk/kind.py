@@ -103,6 +103,9 @@ class ClerkKind:
             return draft.endswith(_placeholders(draft, (text, self.literal(text))))
         wanted = _squeezed("".join(map(clean, text.split("\n"))))
         shown = _squeezed(draft)
+        if not wanted:
+            # Of blanks only a part is on the screen.
+            return bool(draft) and shown in ("", marks.HIDDEN[0])
         if draft.startswith(marks.HIDDEN):
             return wanted.endswith(shown[1:]) or shown.endswith(wanted)
         return shown.endswith(wanted)

@@ -153,8 +153,9 @@ def _instruction(head: str, body: str) -> Instruction | None:
 
 def _only_instructions(block: str) -> Program:
     program = parse(block)
-    if program.prose:
-        message = f"`{block.splitlines()[0]}` is not an instruction"
+    if program.prose or not program.instructions:
+        first = block.partition("\n")[0]
+        message = f"`{first}` is not an instruction"
         raise ValueError(message)
     return program
 

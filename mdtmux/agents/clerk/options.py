@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from mdtmux.agents.clerk.language import NO_SCRIPT, Script, parse_script
 from mdtmux.agents.clerk.log import log_path
@@ -72,10 +73,16 @@ def parse(args: Sequence[str]) -> Options:
     )
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that tells its errors as the rest of mdtmux does."""
+
+    def error(self, message: str) -> NoReturn:
+        """Exit 2 with the message."""
+        self.exit(2, f"error: {message}\nhint: try `{self.prog} --help`\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="mdtmux clerk", description=_ABOUT, allow_abbrev=False
-    )
+    parser = _Parser(prog="mdtmux clerk", description=_ABOUT, allow_abbrev=False)
     add = parser.add_argument
     add("prompt", nargs="*", metavar="PROMPT", help="the first prompt")
     add("--name", help="who this is (default: $MDTMUX_AGENT, else clerk)")
