@@ -32,6 +32,28 @@ class Discarded:
     undo: str | None
     left: tuple[str, ...] = ()
 
+    def told(self) -> str:
+        """Say what is taken: `2 commits and 1 file that was not committed`."""
+        parts = []
+        if self.commits:
+            parts.append(f"{self.commits} commit{'s' if self.commits > 1 else ''}")
+        if self.files:
+            many = "s that were" if len(self.files) > 1 else " that was"
+            parts.append(f"{len(self.files)} file{many} not committed")
+        return " and ".join(parts)
+
+    def as_json(self) -> dict[str, object]:
+        """Return the outcome as a JSON object."""
+        return {
+            "agent": self.agent,
+            "before": self.before,
+            "after": self.after,
+            "commits": self.commits,
+            "files": list(self.files),
+            "left": list(self.left),
+            "undo": self.undo,
+        }
+
 
 def preview(repository: Repository, record: Record, *, running: bool) -> Discarded:
     """Return what `discard` would take; changes nothing.
@@ -64,8 +86,7 @@ def discard(
         trash.snapshot(record.path, ref, told, strict=True)
     else:
         trash.keep_commit(repository.common_dir, ref, plan.before)
-    stake = f"{plan.commits} commits, {len(plan.files)} files not committed"
-    undo = dataclasses.replace(undo, ref=ref, left=plan.after, risks=(stake,))
+    undo = dataclasses.replace(undo, ref=ref, left=plan.after, risks=(plan.told(),))
     trash.save(state, undo)
     using = git.Using(timeout=1800.0)
     git.run(record.path, "reset", "--hard", "-q", plan.after, using=using)

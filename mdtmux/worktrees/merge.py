@@ -68,6 +68,18 @@ class Merged:
     changed: bool
     checkout: Path | None
 
+    def as_json(self) -> dict[str, object]:
+        """Return the outcome as a JSON object."""
+        return {
+            "agent": self.agent,
+            "branch": self.branch,
+            "into": self.into,
+            "sha": self.sha,
+            "before": self.before,
+            "changed": self.changed,
+            "checkout": str(self.checkout) if self.checkout else None,
+        }
+
 
 def merge(repository: Repository, wish: Wish) -> Merged:
     """Merge the agent's commits; on any refusal everything is as it was.

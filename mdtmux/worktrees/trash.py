@@ -52,6 +52,22 @@ class UndoRecord:
     left: str | None = None
     risks: tuple[str, ...] = ()
 
+    def as_json(self) -> dict[str, object]:
+        """Return the record as a JSON object."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "time": self.time,
+            "record": to_json(self.record),
+            "sha": self.sha,
+            "trash": str(self.trash) if self.trash else None,
+            "kept": self.kept,
+            "admin": str(self.admin) if self.admin else None,
+            "ref": self.ref,
+            "left": self.left,
+            "risks": list(self.risks),
+        }
+
 
 def new_id(agent: str) -> str:
     """Return an id for one removal or discard: the agent and six hexadecimal digits."""
@@ -70,22 +86,7 @@ def folder(state: Path) -> Path:
 
 def save(state: Path, undo: UndoRecord) -> None:
     """Write an undo record; done before anything is taken away."""
-    write_json(
-        folder(state) / f"{undo.id}.json",
-        {
-            "id": undo.id,
-            "kind": undo.kind,
-            "time": undo.time,
-            "record": to_json(undo.record),
-            "sha": undo.sha,
-            "trash": str(undo.trash) if undo.trash else None,
-            "kept": undo.kept,
-            "admin": str(undo.admin) if undo.admin else None,
-            "ref": undo.ref,
-            "left": undo.left,
-            "risks": list(undo.risks),
-        },
-    )
+    write_json(folder(state) / f"{undo.id}.json", undo.as_json())
 
 
 def records(state: Path) -> tuple[UndoRecord, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,20 @@ class Work:
     commits: tuple[git.Commit, ...]
     files: tuple[FileChange, ...]
     open: tuple[str, ...]
+
+    def as_json(self) -> dict[str, object]:
+        """Return the work as a JSON object."""
+        return {
+            "agent": self.record.agent,
+            "branch": self.record.branch,
+            "path": str(self.record.path),
+            "base": self.record.base_ref or self.record.base_sha,
+            "fork": self.fork,
+            "tip": self.tip,
+            "commits": [dataclasses.asdict(commit) for commit in self.commits],
+            "files": [dataclasses.asdict(file) for file in self.files],
+            "uncommitted": list(self.open),
+        }
 
 
 def tip_of(where: Path, branch: str) -> str:

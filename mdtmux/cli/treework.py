@@ -1,0 +1,91 @@
+"""What `diff`, `merge`, `discard` and `undo` need to know before they act."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import click
+
+from mdtmux.cli import output
+from mdtmux.cli.context import check_agent, current_office
+from mdtmux.errors import Refused, UsageError
+from mdtmux.office.model import Isolation
+from mdtmux.running.observe import observe
+from mdtmux.running.offices import OfficeRef
+from mdtmux.running.records import load
+from mdtmux.system.locks import hold
+from mdtmux.system.tmux import Tmux
+from mdtmux.worktrees.record import Record, Store
+from mdtmux.worktrees.repository import Repository, inspect
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """An agent's worktree with its office and repository."""
+
+    ref: OfficeRef
+    repository: Repository
+    record: Record
+
+
+def find(ctx: click.Context, agent: str) -> Tree:
+    """Return the worktree in which the agent works, its own or a shared one.
+
+    Raises:
+        UsageError: no such agent, or it has no worktree.
+    """
+    ref = current_office(ctx)
+    check_agent(ref, agent)
+    known = Store(ref.state).read()
+    run = load(ref.state, agent)
+    shares = run.agent.shares if run is not None else None
+    record = known.get(shares or agent)
+    if record is None:
+        if run is not None and run.agent.isolation is Isolation.OFFICE:
+            message = f"agent `{agent}` works in the repository itself, on no branch of its own"
+            raise UsageError(
+                message, hint=f"git -C '{ref.repo}' diff shows what changed"
+            )
+        message = f"agent `{agent}` has no worktree"
+        raise UsageError(
+            message,
+            hint="`mdtmux up` makes it; `mdtmux undo --list` shows removed ones",
+        )
+    return Tree(ref, inspect(ref.repo), record)
+
+
+def is_running(tree: Tree) -> bool:
+    """Tell whether an agent lives that works in the worktree."""
+    standings = observe(tree.ref, Tmux(tree.ref.socket)).values()
+    live = [one.record for one in standings if one.lives and one.record is not None]
+    return any(run.worktree == tree.record.path for run in live)
+
+
+@contextlib.contextmanager
+def office_held(ref: OfficeRef) -> Iterator[None]:
+    """Hold the office, so that nobody starts an agent in what is being changed.
+
+    Raises:
+        Busy: an `up`, `down` or the like holds it.
+    """
+    lock = ref.state / "locks" / "office.lock"
+    with hold(lock, wait=1.0, what=f"office `{ref.name}`"):
+        yield
+
+
+def confirm(question: str, *, yes: bool) -> None:
+    """Go on when `--yes` was given or a person at the terminal agrees.
+
+    Raises:
+        Refused: neither.
+    """
+    if yes:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise Refused(question, hint="--yes says that this is meant")
+    if not click.confirm(question, err=True):
+        output.note("nothing was done")
+        raise click.exceptions.Exit(4)
