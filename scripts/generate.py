@@ -15,6 +15,7 @@ import click
 
 from mdtmux.cli.completion import FILES, SCRIPTS
 from mdtmux.cli.main import HIDDEN, VERBS, cli
+from mdtmux.office.reference import reference as office_reference
 
 ROOT = Path(__file__).resolve().parent.parent
 WIDTH = 80
@@ -71,7 +72,7 @@ def verbs_table() -> str:
     return "\n".join(rows) + "\n"
 
 
-BLOCKS: Mapping[str, str] = {"verbs": verbs_table()}
+BLOCKS: Mapping[str, str] = {"office-file": office_reference(), "verbs": verbs_table()}
 
 
 def readme(text: str) -> str:
