@@ -32,7 +32,10 @@ def name_fault(text: str) -> str:
     if len(text) > MAX_NAME:
         return f"a name has at most {MAX_NAME} characters"
     bad = next((c for c in text if not re.fullmatch("[A-Za-z0-9_-]", c)), text[0])
-    return f"`{bad}` cannot stand there: names are letters, digits, - and _, a letter or digit first"
+    return (
+        f"`{bad}` cannot stand there: "
+        "names are letters, digits, - and _, a letter or digit first"
+    )
 
 
 def check_name(text: str, what: str) -> str:
