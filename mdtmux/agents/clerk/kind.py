@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from mdtmux.agents.base import Activity, Kind, Reading
 from mdtmux.agents.clerk import marks
-from mdtmux.agents.clerk.text import clean, width
+from mdtmux.agents.clerk.text import cells, clean, width
 from mdtmux.office.model import Agent
 from mdtmux.system.screen import Screen
 
@@ -106,7 +106,7 @@ class ClerkKind:
         if not wanted:
             # Of blanks only a part is on the screen.
             return bool(draft) and shown in ("", marks.HIDDEN[0])
-        if draft.startswith(marks.HIDDEN):
+        if draft.startswith(marks.HIDDEN[0]):
             return wanted.endswith(shown[1:]) or shown.endswith(wanted)
         return shown.endswith(wanted)
 
@@ -179,7 +179,8 @@ def _placeholders(draft: str, texts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _squeezed(text: str) -> str:
-    return "".join(text.split())
+    """Return what a terminal surely shows: no blanks, nothing without a cell."""
+    return "".join(c for c in text if not c.isspace() and cells(c))
 
 
 CLERK: Kind = ClerkKind()
