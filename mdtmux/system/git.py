@@ -302,7 +302,7 @@ def commits(where: Path, tip: str, exclude: str) -> tuple[Commit, ...]:
                     commit.author.name or "",
                     commit.authored_date,
                 )
-                for commit in repo.iter_commits(tip, exclude)
+                for commit in repo.iter_commits(f"{exclude}..{tip}")
             )
         except (git.GitCommandError, ValueError) as error:
             message = f"git cannot list the commits of `{tip}`: {error}"
