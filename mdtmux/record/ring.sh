@@ -1,0 +1,96 @@
+# ring.sh FOLDER SIZE KEEP: copy stdin into a ring of files FOLDER/seg.N.
+#
+# Started by tmux's pipe-pane, once a pane: a shell that waits and a dd that reads.
+# Each segment has at most SIZE bytes; the newest KEEP of them are kept, so the ring
+# never holds more than KEEP * SIZE bytes and never less than (KEEP - 1) * SIZE of
+# history. dd does no buffering: what tmux sent is in the file at once.
+# It must never stop reading: tmux would keep the pane's output in memory.
+# POSIX sh (dash, bash 3.2 as sh); dd, grep, mkdir, rm, wc of GNU or BSD.
+
+umask 077
+trap '' HUP INT
+export LC_ALL=C # dd's report in English
+PATH=/usr/bin:/bin:$PATH
+cd / || exit
+
+folder=$1 size=$2 keep=$3
+lines='
+'
+escape=$(printf '\033')
+paste="$escape(c|\[[?]([0-9]+;)*2004(;[0-9]+)*[hl])"
+report='' got=0
+
+# Read dd's last line: `5 bytes copied, …` (GNU), `5 bytes transferred …` (BSD).
+count() {
+    got=${report##*"$lines"}
+    got=${got%% byte*}
+    case $got in '' | *[!0-9]*) return 1 ;; esac
+}
+
+# Set got to a segment's size, 0 when there is none.
+measure() {
+    got=$(wc -c 2>/dev/null <"$folder/seg.$1") || got=0
+    got=$((got))
+}
+
+# Remove a segment, but keep what the last mark in it said of bracketed paste.
+drop() {
+    last=$(grep -aobE "$paste" "$folder/seg.$1")
+    last=${last##*"$lines"}
+    case $last in ?*) printf '%s:%s\n' "$1" "$last" >"$folder/paste" ;; esac
+    rm -f "$folder/seg.$1"
+} 2>/dev/null
+
+# Go on where an earlier writer stopped; a smaller SIZE than then empties the ring.
+resume() {
+    mkdir -p "$folder"
+    number=1
+    for path in "$folder"/seg.*; do
+        case ${path##*.} in *[!0-9]*) continue ;; esac
+        [ "${path##*.}" -gt "$number" ] && number=${path##*.}
+    done
+    for path in "$folder"/seg.*; do
+        one=${path##*.}
+        case $one in *[!0-9]*) continue ;; esac
+        measure "$one"
+        if [ "$one" -le $((number - keep)) ] || [ "$got" -gt "$size" ]; then
+            drop "$one"
+        fi
+    done
+    measure "$number"
+    left=$((size - got))
+}
+
+rotate() {
+    number=$((number + 1)) left=$size
+    if [ -e "$folder/seg.$((number - keep))" ]; then
+        drop $((number - keep))
+    fi
+}
+
+# Lose some output rather than hold up the pane: the disk is full or the folder is
+# gone. A folder that was removed with all around it is not made again.
+lose() {
+    mkdir "$folder"
+    report=$(dd bs=4096 count=16 2>&1 >/dev/null)
+    count && [ "$got" -eq 0 ] && exit 0
+    measure "$number"
+    left=$((size - got))
+} 2>/dev/null
+
+resume
+while :; do
+    # 64 reads a dd at least, however few bytes each of them brings.
+    [ "$left" -lt $((size / 32)) ] && rotate
+    block=$((left / 64))
+    [ "$block" -gt 4096 ] && block=4096
+    [ "$block" -lt 1 ] && block=1
+    if ! report=$(dd bs="$block" count=$((left / block)) 2>&1 >>"$folder/seg.$number") || ! count; then
+        lose
+    elif [ "$got" -eq 0 ]; then
+        exit 0
+    else
+        left=$((left - got))
+        [ -e "$folder/seg.$number" ] || left=$size
+    fi
+done
