@@ -25,7 +25,6 @@ def wants(
     *,
     base: str = "HEAD",
     template: str = TEMPLATE,
-    known: Mapping[str, Record] | None = None,
 ) -> list[Want]:
     """Return wants of an office `ag`: agents with their branches, default `ag/NAME`."""
     repository = inspect(repo)
@@ -37,13 +36,14 @@ def wants(
             place_for(template, repository, "ag", agent),
             branch,
             sha,
-            (known or {}).get(agent),
         )
         for agent, branch in branches.items()
     ]
 
 
-def steps(repo: Path, agents: Sequence[str] | Mapping[str, str], **how: str) -> list[Step]:
+def steps(
+    repo: Path, agents: Sequence[str] | Mapping[str, str], **how: str
+) -> list[Step]:
     """Return what would be done for the agents."""
     return list(plan(inspect(repo), wants(repo, agents, **how)))
 
@@ -108,7 +108,9 @@ def files_of(folder: Path) -> dict[str, bytes | str]:
         for name in names:
             path = Path(base) / name
             key = str(path.relative_to(folder))
-            found[key] = str(path.readlink()) if path.is_symlink() else path.read_bytes()
+            found[key] = (
+                str(path.readlink()) if path.is_symlink() else path.read_bytes()
+            )
     return found
 
 
@@ -118,7 +120,10 @@ def picture(repo: Path, *folders: Path) -> object:
         git(repo, "for-each-ref"),
         git(repo, "symbolic-ref", "-q", "HEAD") if _on_branch(repo) else "",
         git(repo, "worktree", "list", "--porcelain"),
-        [(files_of(one), git(one, "status", "--porcelain", "--ignored")) for one in folders],
+        [
+            (files_of(one), git(one, "status", "--porcelain", "--ignored"))
+            for one in folders
+        ],
     )
 
 

@@ -90,13 +90,17 @@ def test_an_unfinished_bisect_is_said_too(repo: Path) -> None:
 def test_no_commit_yet_is_one_clear_refusal(world: Path) -> None:
     """The error says what to do, and names another base where there is one (C49)."""
     git(world, "init", "-q", "-b", "main", "fresh")
-    with pytest.raises(MdtmuxError, match="has no commit yet: make one first") as caught:
+    with pytest.raises(
+        MdtmuxError, match="has no commit yet: make one first"
+    ) as caught:
         resolve(inspect(world / "fresh"), "HEAD")
     assert "git commit" in str(caught.value.hint)
 
     repo = make_repo(world / "repo")
     git(repo, "checkout", "-q", "--orphan", "empty")
-    with pytest.raises(MdtmuxError, match="branch `empty`, which has no commit") as caught:
+    with pytest.raises(
+        MdtmuxError, match="branch `empty`, which has no commit"
+    ) as caught:
         resolve(inspect(repo), "HEAD")
     assert "`main`" in str(caught.value.hint)
     assert resolve(inspect(repo), "main").ref == "refs/heads/main"

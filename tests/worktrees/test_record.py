@@ -32,7 +32,9 @@ def test_a_record_reads_as_it_was_written(record: Record) -> None:
 
 def test_what_is_no_record_reads_as_none() -> None:
     """Another version's or a broken value is left out, not a crash."""
-    assert [from_json(value) for value in (None, [], {}, {"agent": "a"})] == [None] * 4
+    values: list[object] = [None, [], {}, {"agent": "a"}]
+
+    assert [from_json(value) for value in values] == [None] * 4
 
 
 def test_the_store_adds_replaces_notes_and_drops(world: Path) -> None:
@@ -45,6 +47,8 @@ def test_the_store_adds_replaces_notes_and_drops(world: Path) -> None:
     store.set_merged("nobody", "1" * 40)
     store.drop(["b", "nobody"])
 
-    assert store.read() == {"a": Record("a", world / "a", "ag/a", "0" * 40, merged="1" * 40)}
+    assert store.read() == {
+        "a": Record("a", world / "a", "ag/a", "0" * 40, merged="1" * 40)
+    }
     store.file.write_text("{")
     assert store.read() == {}

@@ -48,7 +48,10 @@ def test_a_bare_repository_is_its_own_top(repo: Path, world: Path, name: str) ->
     for place in (bare, linked):
         found = inspect(place)
         assert (found.top, found.is_bare) == (bare, True)
-        assert (found.head_branch, found.head_sha) == ("main", git(repo, "rev-parse", "HEAD"))
+        assert (found.head_branch, found.head_sha) == (
+            "main",
+            git(repo, "rev-parse", "HEAD"),
+        )
     assert inspect(bare).name == ("repo" if name == "repo.git" else "project")
 
 
@@ -64,7 +67,15 @@ def test_a_bare_folder_behind_a_git_file(repo: Path, world: Path) -> None:
 def test_a_submodule_is_a_repository_of_its_own(repo: Path, world: Path) -> None:
     """From the submodule and from a worktree of it, its own folder is the top."""
     outer = make_repo(world / "outer")
-    add = ("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(repo), "sub")
+    add = (
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "add",
+        "-q",
+        str(repo),
+        "sub",
+    )
     git(outer, *add)
     git(outer / "sub", "worktree", "add", "-q", "-b", "x", str(world / "linked"))
 
@@ -74,7 +85,9 @@ def test_a_submodule_is_a_repository_of_its_own(repo: Path, world: Path) -> None
     assert inspect(outer).top == outer
 
 
-def test_a_git_folder_elsewhere_works_from_its_checkout(repo: Path, world: Path) -> None:
+def test_a_git_folder_elsewhere_works_from_its_checkout(
+    repo: Path, world: Path
+) -> None:
     """With --separate-git-dir the checkout is known there; elsewhere it is refused."""
     top = world / "top"
     git(world, "clone", "-q", f"--separate-git-dir={world}/away", str(repo), str(top))
