@@ -48,7 +48,7 @@ def command(
     from mdtmux.cli.stopped import Outcome, office_of, run_aside, show_outcome
     from mdtmux.errors import UsageError
     from mdtmux.running.down import bring_down
-    from mdtmux.running.trees import remove_trees
+    from mdtmux.running.clearing import remove_trees
 
     if force and not remove_worktrees:
         message = "--force belongs to --remove-worktrees"

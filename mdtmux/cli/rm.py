@@ -32,7 +32,7 @@ def command(
     from mdtmux.errors import MdtmuxError, Refused
     from mdtmux.running.life import remove
     from mdtmux.running.members import drop_member
-    from mdtmux.running.trees import remove_trees
+    from mdtmux.running.clearing import remove_trees
 
     ref = current_office(ctx)
     check_agent(ref, agent)

@@ -58,7 +58,9 @@ def decide(
     strangers = [s for name, s in standings.items() if name not in named and s.pane]
     if not only:
         rows += [
-            PlanRow(s.name, Act.FOREIGN, f"not in the file; {s.why}", (), False)
+            PlanRow(
+                s.name, Act.FOREIGN, f"not in the file; {s.why}", (), owes_prompt=False
+            )
             for s in strangers
         ]
     return tuple(rows)
@@ -67,7 +69,7 @@ def decide(
 def _row(agent: Agent, standing: Standing | None) -> PlanRow:
     if standing is None or not standing.lives:
         why = standing.why if standing else "it was never started"
-        return PlanRow(agent.name, Act.START, why, (), agent.prompt is not None)
+        return PlanRow(agent.name, Act.START, why, (), owes_prompt=False)
     record = standing.record
     owes = (
         agent.prompt is not None

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError, NoServer, TmuxError
-from mdtmux.names import PaneId
-from mdtmux.office.model import Office
+from mdtmux.names import PaneId, RunId
+from mdtmux.office.model import Agent, Office
 from mdtmux.record.history import history_limit
+from mdtmux.record.marks import mark
 from mdtmux.record.writer import pipe_command
 from mdtmux.running import panes
 from mdtmux.running.jobs import Job, check_places
-from mdtmux.running.observe import panes_of
+from mdtmux.running.observe import Standing, panes_of
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.plan import digest
 from mdtmux.running.records import PromptState, RunRecord, save
 from mdtmux.system.files import private_dir
 from mdtmux.system.launch import LaunchSpec, write_spec
-from mdtmux.system.processes import identify
+from mdtmux.system.processes import identify, working_directory
 from mdtmux.system.screen import Pane
 from mdtmux.system.tmux import Tmux
 
@@ -46,6 +48,8 @@ def start(
     existing = tmux.panes()
     for job, _ in ready:
         save(ref.state, _record(job, None))
+        folder = ref.state / "record" / job.agent.name
+        mark(folder, job.run, office.tmux.width, office.tmux.height)
     plans = _plans(office, ref, ready, panes_of(ref, existing))
     scene = _scene(office, ref, existing)
     made, said = _run(tmux, panes.script(scene, plans))
@@ -150,4 +154,49 @@ def _record(job: Job, pane: panes.MadePane | None) -> RunRecord:
         ready=False,
         prompt=PromptState.PENDING if agent.prompt is not None else PromptState.NONE,
         digest=digest(agent),
+    )
+
+
+def adopt(agent: Agent, standing: Standing) -> RunRecord:
+    """Return the record of a live agent whose start was interrupted.
+
+    What the old record knows is kept when it is of the same run; the pane and the
+    process are what is there now. `standing` must have a live pane.
+    """
+    pane, known = standing.pane, standing.record
+    assert pane is not None
+    if known is None or known.run != pane.run:
+        known = _blank(agent, RunId(pane.run), standing)
+    found = standing.identity
+    return dataclasses.replace(
+        known,
+        agent=agent,
+        pane=pane.pane,
+        server_pid=pane.server_pid,
+        pid=found.pid if found else 0,
+        created=found.created if found else 0.0,
+    )
+
+
+def _blank(agent: Agent, run: RunId, standing: Standing) -> RunRecord:
+    """Return what can be said of a run that no record tells of.
+
+    Its prompt may have been typed: it is not typed again.
+    """
+    identity = standing.identity
+    place = working_directory(identity.pid) if identity else None
+    return RunRecord(
+        run=run,
+        agent=agent,
+        pane=PaneId(""),
+        server_pid=0,
+        pid=0,
+        created=0.0,
+        directory=place or Path("/"),
+        worktree=None,
+        branch=None,
+        started=identity.created if identity else time.time(),
+        ready=False,
+        prompt=PromptState.UNPROVEN if agent.prompt is not None else PromptState.NONE,
+        digest="",
     )

@@ -10,20 +10,21 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from mdtmux.agents.kinds import kind_of
 from mdtmux.errors import MdtmuxError, TmuxError, UsageError
 from mdtmux.names import nearest
-from mdtmux.office.model import Agent, Office
+from mdtmux.office.model import Office
 from mdtmux.running.environment import install_command
 from mdtmux.running.events import log_event
 from mdtmux.running.jobs import Job, faults, make_job, tops
-from mdtmux.running.observe import Standing, observe
+from mdtmux.running.observe import Standing, State, observe
 from mdtmux.running.offices import OfficeRef, make_ref, save_ref
 from mdtmux.running.plan import Act, PlanRow, decide
 from mdtmux.running.prompts import PromptResult, deliver_prompt, keep_prompt
 from mdtmux.running.ready import Readiness, Result, needs_screen, wait_ready
-from mdtmux.running.records import PromptState, RunRecord, load, save
+from mdtmux.running.records import PromptState, RunRecord, save
 from mdtmux.running.setup import run_setup
-from mdtmux.running.starting import start
+from mdtmux.running.starting import adopt, start
 from mdtmux.running.tails import last_lines
 from mdtmux.running.trees import TreePlan, build_trees, plan_trees
 from mdtmux.running.wish import Wish, write_wish
@@ -187,7 +188,7 @@ class _Work:
             wave = [job for job in pending if self._free(job, pending)]
             self._start_wave([job for job in wave if not self._blocked(job)])
             pending = [job for job in pending if job not in wave]
-        self._owed()
+        self._attend()
 
     def _setup(self, jobs: Sequence[Job]) -> None:
         work = [job for job in jobs if job.agent.setup]
@@ -231,18 +232,22 @@ class _Work:
             return
         self.tell(f"starting {', '.join(job.agent.name for job in jobs)}")
         started = start(self.plan.office, self.plan.ref, self.tmux, jobs)
-        kinds = {job.agent.name: job.kind for job in jobs}
         records: list[RunRecord] = []
         for name, result in started.items():
             if isinstance(result, RunRecord):
                 records.append(result)
             else:
                 self._fail(name, result.message)
-        waits = [(record, kinds[record.agent.name]) for record in records]
+        self._await(records)
+
+    def _await(self, records: Sequence[RunRecord]) -> None:
+        """Wait until the agents are ready, and give each its prompt."""
+        waits = [(record, kind_of(record.agent)) for record in records]
         by_name: dict[str, RunRecord] = {r.agent.name: r for r in records}
+        screens = any(needs_screen(*one) for one in waits)
         with ThreadPoolExecutor(4) as pool:
             wait_ready(
-                lambda: self.looking(any(needs_screen(*one) for one in waits)),
+                lambda: self.looking(screens),
                 waits,
                 self.options.timeout,
                 lambda name, seen: self._seen(by_name[name], seen, pool),
@@ -265,7 +270,7 @@ class _Work:
         if seen.result is Result.READY:
             record = dataclasses.replace(record, ready=True)
             save(self.plan.ref.state, record)
-            if self._prompt(record.agent) is None:
+            if self._prompt(record) is None:
                 self._done(
                     Verdict(name, up=True, word="up", detail=seen.evidence.strip())
                 )
@@ -276,8 +281,9 @@ class _Work:
         else:
             self._not_up(record, seen)
 
-    def _prompt(self, agent: Agent) -> str | None:
-        return agent.prompt if self.options.prompts else None
+    def _prompt(self, record: RunRecord) -> str | None:
+        owed = self.options.prompts and record.prompt is PromptState.PENDING
+        return record.agent.prompt if owed else None
 
     def _deliver(self, record: RunRecord) -> None:
         name = record.agent.name
@@ -296,7 +302,7 @@ class _Work:
     def _waiting(self, record: RunRecord, seen: Readiness) -> None:
         name = record.agent.name
         detail = f"{seen.evidence}; answer it: mdtmux attach {name}"
-        prompt = self._prompt(record.agent)
+        prompt = self._prompt(record)
         if prompt is not None:
             keep_prompt(self.plan.ref, record, prompt, seen.evidence)
             detail += " (its prompt is kept and typed after that)"
@@ -322,15 +328,21 @@ class _Work:
             Verdict(name, up=False, word=str(seen.result), detail=detail, tail=tail)
         )
 
-    def _owed(self) -> None:
-        """Deliver prompts that an interrupted `up` left undelivered."""
+    def _attend(self) -> None:
+        """Finish what an interrupted `up` began: agents not yet ready, prompts owed."""
+        records: list[RunRecord] = []
         for row in self.plan.rows:
-            owes = row.act is Act.KEEP and row.owes_prompt
-            record = load(self.plan.ref.state, row.name) if owes else None
+            standing = self.plan.standings.get(row.name)
             agent = self.plan.office.agent(row.name)
-            if record is None or agent is None or self._prompt(agent) is None:
+            if row.act is not Act.KEEP or standing is None or agent is None:
                 continue
-            self._deliver(dataclasses.replace(record, agent=agent))
+            if standing.state is State.STARTING or row.owes_prompt:
+                record = adopt(agent, standing)
+                save(self.plan.ref.state, record)
+                records.append(record)
+        if records:
+            self.tell(f"attending to {', '.join(r.agent.name for r in records)}")
+            self._await(records)
 
     def _fail(self, name: str, detail: str) -> None:
         self._done(Verdict(name, up=False, word="failed", detail=detail))

@@ -14,7 +14,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from mdtmux.errors import Busy, MdtmuxError
-from mdtmux.system.files import private_dir
+from mdtmux.system.files import private_dir, write_private
 
 
 def _holder(path: Path) -> str:
@@ -47,8 +47,8 @@ def hold(path: Path, *, wait: float, what: str) -> Iterator[None]:
         raise MdtmuxError(message) from error
     try:
         # Only a note for people; what counts is the kernel's lock.
-        with contextlib.suppress(OSError):
-            path.with_suffix(".holder").write_text(f"pid {os.getpid()}")
+        with contextlib.suppress(MdtmuxError):
+            write_private(path.with_suffix(".holder"), f"pid {os.getpid()}")
         yield
     finally:
         lock.release()

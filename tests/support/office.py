@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 
+from tests.support import leaks
 from tests.support.cli import Result, run
 from tests.support.repos import make_repo
 from tests.support.wait import until
@@ -125,12 +126,14 @@ def tmux(*args: str, socket: str = "mdtmux", check: bool = True) -> str:
 
 
 def processes(word: str) -> list[int]:
-    """Return the pids of live processes whose argument vector has the word."""
+    """Return the test's live processes whose argument vector has the word."""
+    mark = os.environ[leaks.MARK]
     found = []
     for process in psutil.process_iter():
         try:
             alive = process.status() != psutil.STATUS_ZOMBIE
-            if alive and word in process.cmdline():
+            mine = process.environ().get(leaks.MARK) == mark
+            if alive and mine and word in process.cmdline():
                 found.append(process.pid)
         except psutil.Error:
             continue

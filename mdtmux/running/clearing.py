@@ -1,0 +1,60 @@
+"""Take the worktrees of stopped agents away, when that loses nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mdtmux.errors import MdtmuxError
+from mdtmux.running.observe import observe
+from mdtmux.running.offices import OfficeRef
+from mdtmux.system.locks import hold
+from mdtmux.system.tmux import Tmux
+from mdtmux.worktrees.record import Record, Store
+from mdtmux.worktrees.remove import remove_all
+from mdtmux.worktrees.repository import inspect
+
+
+def remove_trees(
+    ref: OfficeRef, agents: Sequence[str], *, force: bool
+) -> dict[str, str]:
+    """Remove the worktrees of the agents (all when none is named).
+
+    Returns, by agent, why a worktree stays; "" for one that is gone. A worktree in
+    which an agent still works stays, force or not.
+
+    Raises:
+        Busy: another `up` or `down` holds the office.
+        MdtmuxError: the repository is not there.
+    """
+    with hold(
+        ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"
+    ):
+        records = _chosen(ref, agents)
+        if not records:
+            return {}
+        inhabited = _inhabited(ref, records)
+        free = [record for record in records if record.agent not in inhabited]
+        repository = inspect(ref.repo)
+        results = remove_all(repository, free, ref.state, force=force)
+    words = {name: f"agent `{who}` works in it" for name, who in inhabited.items()}
+    for name, result in results.items():
+        words[name] = result.message if isinstance(result, MdtmuxError) else ""
+    return words
+
+
+def _chosen(ref: OfficeRef, agents: Sequence[str]) -> list[Record]:
+    known = Store(ref.state).read()
+    return [record for name, record in known.items() if not agents or name in agents]
+
+
+def _inhabited(ref: OfficeRef, records: Sequence[Record]) -> dict[str, str]:
+    """Return, by owner, an agent that lives in the worktree."""
+    found: dict[str, str] = {}
+    for standing in observe(ref, Tmux(ref.socket)).values():
+        run = standing.record
+        if run is None or not standing.lives:
+            continue
+        for record in records:
+            if run.worktree == record.path:
+                found[record.agent] = standing.name
+    return found
