@@ -103,7 +103,7 @@ def run(
         if lock is None and not (done.code and _HALF_MADE.search(done.err)):
             break
         if time.monotonic() > deadline:
-            raise _still_locked(args, lock, done)
+            raise _still_locked(where, args, lock, done)
         # Jitter: two that lost the same race must not meet again.
         time.sleep(random.uniform(0.02, 0.2))
     if check and done.code:
@@ -258,11 +258,12 @@ def _remedy(err: str) -> str | None:
 
 
 def _still_locked(
-    args: tuple[str, ...], lock: re.Match[str] | None, done: Completed
+    where: Path, args: tuple[str, ...], lock: re.Match[str] | None, done: Completed
 ) -> GitError:
     if lock is None:
         return failure(args, done)
-    file = lock.group("file") or f"{lock.group('config')}.lock"
+    named = lock.group("file") or f"{lock.group('config')}.lock"
+    file = os.path.normpath(where / named)
     message = f"git {_verb(args)}: `{file}` was held for more than {LOCK_WAIT:g} s"
     hint = "when no other git runs in that repository, remove that file"
     return GitError(message, hint=hint)

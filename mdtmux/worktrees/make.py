@@ -138,10 +138,11 @@ def _make_branches(
 def _update_refs(repository: Repository, steps: Sequence[Step]) -> GitError | None:
     lines = (f"create {HEADS}{step.branch}\0{step.sha}\0" for step in steps)
     args = ("update-ref", "-m", "branch: made by mdtmux", "--stdin", "-z")
-    done = git.run(
-        repository.common_dir, *args, stdin=os.fsencode("".join(lines)), check=False
-    )
-    return git.failure(args, done) if done.code else None
+    try:
+        git.run(repository.common_dir, *args, stdin=os.fsencode("".join(lines)))
+    except GitError as error:
+        return error
+    return None
 
 
 def _register(repository: Repository, step: Step, branch: bool | GitError) -> _Job:
@@ -207,12 +208,12 @@ def _take_back(job: _Job) -> str | None:
     A folder that holds a file which the commit does not have stays: it is not ours.
     Call it with the repository's list of worktrees held.
     """
-    step = job.step
-    if step.path.exists():
+    step, where = job.step, job.repository.common_dir
+    admin = admin_dir(step.path)
+    if admin is not None and admin.parent == where / "worktrees":
         if _foreign(step.path):
             return f"`{step.path}` holds other files and was left"
         shutil.rmtree(step.path, ignore_errors=True)
-    where = job.repository.common_dir
     git.run(where, "worktree", "remove", str(step.path), check=False)
     if job.made_branch:
         # With the old value: a branch that got a commit meanwhile stays.
@@ -226,7 +227,7 @@ def _take_back(job: _Job) -> str | None:
 def _foreign(path: Path) -> bool:
     """Tell whether a half-made worktree holds a file that the commit does not have."""
     done = git.run(path, "ls-files", "-z", "--others", check=False)
-    if admin_dir(path) is None or done.code:
+    if done.code:
         with os.scandir(path) as entries:
             return any(entry.name != ".git" for entry in entries)
     known = set(git.run(path, "ls-tree", "-rz", "--name-only", "HEAD").records())

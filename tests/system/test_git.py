@@ -46,7 +46,9 @@ def test_every_variable_that_git_calls_local_is_known(repo: Path) -> None:
 
 def test_messages_are_english_and_the_characters_the_users() -> None:
     """LC_ALL gives way, so that the messages' language can be set alone."""
-    env = environment({"LC_ALL": "de_DE.UTF-8", "GIT_TRACE": "1", "GIT_SSH_COMMAND": "s"})
+    env = environment(
+        {"LC_ALL": "de_DE.UTF-8", "GIT_TRACE": "1", "GIT_SSH_COMMAND": "s"}
+    )
 
     assert (env["LC_MESSAGES"], env["LC_CTYPE"]) == ("C", "de_DE.UTF-8")
     assert "LC_ALL" not in env
@@ -56,7 +58,9 @@ def test_messages_are_english_and_the_characters_the_users() -> None:
 
 def test_a_failure_carries_gits_own_words(repo: Path) -> None:
     """The error names the git command and says what git said."""
-    with pytest.raises(GitError, match="git rev-parse: fatal: Needed a single revision"):
+    with pytest.raises(
+        GitError, match="git rev-parse: fatal: Needed a single revision"
+    ):
         git.run(repo, "rev-parse", "--verify", "nothing")
 
 
@@ -92,7 +96,9 @@ def test_a_foreign_lock_is_waited_for(repo: Path) -> None:
     assert real(repo, "config", "a.b") == "c"
 
 
-def test_a_lock_that_stays_is_named(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_that_stays_is_named(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After the bounded wait the error names the lock file and what to do."""
     monkeypatch.setattr(git, "LOCK_WAIT", 0.3)
     (repo / ".git/index.lock").touch()
@@ -107,9 +113,7 @@ def test_a_lock_that_stays_is_named(repo: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_call_ends_at_its_time_limit_with_its_children(repo: Path) -> None:
     """Git and what it started are gone; the leak detector would find the sleeper."""
     with pytest.raises(TimedOut, match=r"did not end within 0\.3 s"):
-        git.run(
-            repo, "-c", "alias.x=!sleep 300; :", "x", using=git.Using(timeout=0.3)
-        )
+        git.run(repo, "-c", "alias.x=!sleep 300; :", "x", using=git.Using(timeout=0.3))
 
 
 def test_what_a_hook_leaves_in_the_background_is_not_waited_for(repo: Path) -> None:
