@@ -8,7 +8,14 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TextIO
 
-_COLOURS = {"red": "31", "green": "32", "yellow": "33", "blue": "34", "dim": "2", "bold": "1"}
+_COLOURS = {
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "blue": "34",
+    "dim": "2",
+    "bold": "1",
+}
 
 
 def echo(text: str) -> None:
@@ -22,6 +29,13 @@ def emit_json(value: object) -> None:
     import json
 
     echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def echo_bytes(data: bytes) -> None:
+    """Print a result as it is, without a line break."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 def note(text: str) -> None:
@@ -52,7 +66,11 @@ def paint(text: str, colour: str, *, stream: TextIO | None = None) -> str:
 def width(text: str) -> int:
     """Return how many terminal cells the text takes."""
     return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        0
+        if unicodedata.combining(c)
+        else 2
+        if unicodedata.east_asian_width(c) in "WF"
+        else 1
         for c in text
     )
 
@@ -82,7 +100,9 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
     cells = [[clean(cell) for cell in row] for row in (header, *rows)]
     widths = [max(width(row[i]) for row in cells) for i in range(len(header))]
-    limit = shutil.get_terminal_size((200, 24)).columns if sys.stdout.isatty() else 10_000
+    limit = (
+        shutil.get_terminal_size((200, 24)).columns if sys.stdout.isatty() else 10_000
+    )
     lines: list[str] = []
     for row in cells:
         padded = [cell + " " * (widths[i] - width(cell)) for i, cell in enumerate(row)]

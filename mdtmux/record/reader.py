@@ -16,6 +16,10 @@ from mdtmux.record.marks import Mark, marks
 from mdtmux.record.segments import Position, end, length, load, segments, written
 
 POLL = 0.15
+# How far a cut recording may be skipped to find a place where text can begin.
+_EDGE = 4096
+_SAFE_START = re.compile(rb"\n|(?=\x1b)")
+_CONTINUATION = bytes(range(0x80, 0xC0))
 # DEC private mode 2004 set or reset, also among other modes; a full reset ends it.
 _PASTE = re.compile(rb"\x1b(?:c|\[\?(?:\d+;)*2004(?:;\d+)*([hl]))")
 # The longest such sequence that may be cut in two by a segment's end.
@@ -41,6 +45,28 @@ class Recording:
     def data(self) -> bytes:
         """The bytes as one string."""
         return b"".join(part.data for part in self.parts)
+
+    @property
+    def end(self) -> Position:
+        """Where reading on begins."""
+        if not self.parts:
+            return Position(0, 0)
+        last = self.parts[-1]
+        return Position(last.start.segment, last.start.offset + len(last.data))
+
+    def readable(self) -> tuple[Part, ...]:
+        """Return the parts from where they can be understood.
+
+        The rest of a cut escape sequence would be shown as text, so what stands
+        before the first line break or escape is dropped.
+        """
+        if not self.cut or not self.parts:
+            return self.parts
+        first, *rest = self.parts
+        found = _SAFE_START.search(first.data, 0, _EDGE)
+        data = first.data[found.end() :] if found else first.data.lstrip(_CONTINUATION)
+        at = first.start.offset + len(first.data) - len(data)
+        return (Part(Position(first.start.segment, at), data), *rest)
 
 
 def size(folder: Path) -> int:
@@ -132,26 +158,49 @@ def follow(
             time.sleep(poll)
 
 
-def split(
-    parts: Iterable[Part], runs: Iterable[Mark]
-) -> Iterator[tuple[Mark | None, bytes]]:
-    """Yield the bytes run by run, with the run's mark before its first bytes only."""
+Runs = list[tuple[Mark | None, bytes]]
+
+
+def split(parts: Iterable[Part], runs: Iterable[Mark]) -> Runs:
+    """Return the bytes run by run: a run's mark, with no bytes, stands before them."""
     coming = sorted(runs, key=lambda one: one.position)
+    found: Runs = []
     for part in parts:
         start, data = part.start, part.data
         while coming and coming[0].position <= Position(
             start.segment, start.offset + len(data)
         ):
-            at = coming[0]
+            at = coming.pop(0)
             # A run whose beginning has left the ring counts from the first byte.
             cut = max(0, at.offset - start.offset) if at.segment == start.segment else 0
-            if data[:cut]:
-                yield None, data[:cut]
-            yield at, b""
+            found += [(None, data[:cut]), (at, b"")]
             start, data = Position(start.segment, start.offset + cut), data[cut:]
-            del coming[0]
-        if data:
-            yield None, data
+        found.append((None, data))
+    return found
+
+
+class RunTail:
+    """Reads on from a place like `Tail`, with the marks of runs that begin there."""
+
+    def __init__(self, folder: Path, start: Position, seen: Iterable[Mark]) -> None:
+        self._folder = folder
+        self._tail = Tail(folder, start)
+        self._seen = {(one.run, one.position) for one in seen}
+
+    def read(self) -> Runs:
+        """Return what is new, as `split` does; an empty list when nothing is."""
+        parts = self._tail.read()
+        if not parts:
+            return []
+        # A mark is made before its run's first byte, so it is there by now.
+        coming = [
+            one
+            for one in marks(self._folder)
+            if (one.run, one.position) not in self._seen
+        ]
+        runs = split(parts, coming)
+        self._seen |= {(one.run, one.position) for one, _ in runs if one is not None}
+        return runs
 
 
 def bracketed(folder: Path) -> bool | None:

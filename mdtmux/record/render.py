@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterable
 
 from mdtmux.record.grid import Row
 from mdtmux.record.marks import Mark
 from mdtmux.record.terminal import Terminal
-
-# How far a cut recording may be skipped to find a place where text can begin.
-_EDGE = 4096
-_SAFE_START = re.compile(rb"\n|(?=\x1b)")
-_CONTINUATION = bytes(range(0x80, 0xC0))
-
-
-def whole(data: bytes) -> bytes:
-    """Return bytes that were cut at their front from where they can be understood.
-
-    The rest of a cut escape sequence would be shown as text, so what stands before
-    the first line break or escape is dropped.
-    """
-    found = _SAFE_START.search(data, 0, _EDGE)
-    return data[found.end() :] if found else data.lstrip(_CONTINUATION)
 
 
 def render(data: bytes, width: int, height: int, limit: int | None = None) -> list[str]:

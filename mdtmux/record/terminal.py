@@ -30,6 +30,7 @@ _TOKEN = re.compile(
 _TEXT, _NEWLINE, _CONTROL, _PARAMS, _CSI, _STRING, _ESCAPE = range(1, 8)
 _STRING_ENDS = ("\x07", "\x1b\\", "\x18", "\x1a")
 _LARGEST = 9999
+_LONGEST = 4096
 _LINE_DRAWING = str.maketrans("`afgjklmnopqrstuvwxyz{|}~", "◆▒°±┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·")
 
 
@@ -121,7 +122,7 @@ class Terminal:
     def _keep(self, string: str) -> None:
         """Keep a sequence that the next bytes may complete, without its contents."""
         if string.startswith("\x1b[") or len(string) < 3:
-            self._rest = string
+            self._rest = string if len(string) < _LONGEST else ""
         elif not string.endswith(_STRING_ENDS) or (
             string[1] != "]" and string.endswith("\x07")
         ):
