@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from mdtmux.delivery import admit, spool
 from mdtmux.delivery.admit import Facts
 from mdtmux.delivery.look import Look, Looker
+from mdtmux.delivery.proof import holds
 from mdtmux.delivery.receipt import Content, Held, Outcome
 from mdtmux.delivery.stop import Stop
 from mdtmux.delivery.target import Options, Target
@@ -119,7 +120,7 @@ def _earlier(job: Job, facts: Facts) -> tuple[bool, Held | None]:
     if note is None or note.run != job.target.run:
         return False, None
     same = note.sha256 == job.content.sha256
-    if same and job.target.kind.holds(facts.look.screen, job.text.text):
+    if same and holds(job.target.kind, facts.look.screen, job.text.text):
         return True, None
     if facts.reading.draft == "" or job.options.force:
         return False, None

@@ -58,6 +58,26 @@ def _squeeze(text: str) -> str:
     return _BLANKS.sub("", text)
 
 
+def holds(kind: Kind, screen: Screen, text: str) -> bool | None:
+    """Tell whether the text stands in the input, as `Kind.holds` does.
+
+    A terminal leaves out characters that its Unicode tables do not know yet (new
+    emoji): where only those differ, the ASCII part of text and draft decides.
+    """
+    held = kind.holds(screen, text)
+    if held is not False or text.isascii():
+        return held
+    draft = kind.read(screen).draft
+    if not draft:
+        return False
+    end = _ascii(text)[-_TAIL:]
+    return _ascii(draft).endswith(end) if end else None
+
+
+def _ascii(text: str) -> str:
+    return _squeeze(text.encode("ascii", "ignore").decode())
+
+
 def tail(text: str) -> str:
     """Return the end of the text as it can be found on a screen however it wraps."""
     # The end of a large text is enough, and cheap.
@@ -102,7 +122,7 @@ def echoed(typed: Typed) -> bool:
 
 def after_enter(kind: Kind, typed: Typed, now: Look, unread: int | None) -> Finding:
     """Say what became of the text; `unread` is what the program has not read yet."""
-    held = kind.holds(now.screen, typed.text)
+    held = holds(kind, now.screen, typed.text)
     reading = kind.read(now.screen)
     if held is True:
         return Finding(After.STANDS, "the text still stands on the input line")

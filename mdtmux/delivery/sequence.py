@@ -9,7 +9,7 @@ from mdtmux.delivery import admit, spool
 from mdtmux.delivery.admit import Facts
 from mdtmux.delivery.approach import Clear, Job, approach, refused
 from mdtmux.delivery.look import Look, Looker
-from mdtmux.delivery.proof import After, Finding, Typed
+from mdtmux.delivery.proof import After, Finding, Typed, holds
 from mdtmux.delivery.receipt import Held, Outcome, now
 from mdtmux.delivery.stop import Stop
 from mdtmux.delivery.text import Prepared, prepare
@@ -117,7 +117,7 @@ class Sequence:
         self.looker.wait(self.kind.settle(text.text))
         look = self.looker.look()
         self._check(look, text.text)
-        if self.kind.holds(look.screen, text.text) is False:
+        if holds(self.kind, look.screen, text.text) is False:
             self._fail("the text was typed, but left the input line before Enter")
         reader = terminal.foreground(look.pane.pid)
         if reader is not None and reader.shell:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from mdtmux.agents.base import Kind
 from mdtmux.delivery.look import Look
-from mdtmux.delivery.proof import After, Finding, Typed, after_enter, appeared
+from mdtmux.delivery.proof import After, Finding, Typed, after_enter, appeared, holds
 from mdtmux.system import terminal
 
 # How long a program that has read the text may take to show it, before it is held
@@ -31,7 +31,7 @@ class Arrival:
 
     def __call__(self, look: Look) -> Look | None:
         """Judge one look."""
-        held = self.kind.holds(look.screen, self.text)
+        held = holds(self.kind, look.screen, self.text)
         if held is not None:
             return look if held else None
         if terminal.unread(look.pane.tty):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import pickle
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from mdtmux.delivery import queue, receipt, spool
@@ -17,7 +20,7 @@ from mdtmux.delivery.receipt import Outcome, Receipt
 from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import prepare
 from mdtmux.office.model import Paste
-from mdtmux.system import locks
+from mdtmux.system import files, locks
 from tests.support.panes import Desk, Echoing
 from tests.support.wait import until
 
@@ -374,7 +377,7 @@ def test_any_text_arrives_byte_for_byte(desk: Desk, options: list[str]) -> None:
     """Whatever can be typed at all arrives as it was prepared, and only once."""
     target = desk.sit("a", *options)
 
-    @settings(max_examples=6)
+    @settings(max_examples=6, phases=[Phase.generate])
     @given(st.text(min_size=1, max_size=400))
     def check(text: str) -> None:
         assume(any(c.isprintable() and not c.isspace() for c in text))
@@ -396,3 +399,72 @@ def test_a_text_that_looks_like_a_menu_is_not_taken_for_one(
     assert sent(desk, target, text).outcome is Outcome.SUBMITTED
     assert sent(desk, target, "next").outcome is Outcome.SUBMITTED
     assert desk.submitted("a") == [text, "next"]
+
+
+SENDER = """
+import pickle, sys
+from mdtmux.delivery.gate import deliver
+from mdtmux.system.tmux import Socket, Tmux
+deliver(Tmux(Socket("own")), pickle.loads(sys.stdin.buffer.read()), sys.argv[1])
+"""
+
+
+def killed_sender(desk: Desk, target: Target, text: str) -> None:
+    """Start a sender whose kind waits long before Enter, and kill it there."""
+    slow = dataclasses.replace(target, kind=Echoing(pause=600.0))
+    sender = subprocess.Popen(
+        [sys.executable, "-c", SENDER, text],
+        stdin=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    with sender:
+        assert sender.stdin is not None
+        sender.stdin.write(pickle.dumps(slow))
+        sender.stdin.close()
+        until(
+            lambda: text in desk.tmux.screen(target.pane).text(), what="the typed text"
+        )
+        sender.kill()
+
+
+def test_a_killed_sender_leaves_no_lock_and_no_second_text(desk: Desk) -> None:
+    """After kill -9 between text and Enter the same text is submitted once."""
+    target = desk.sit("a", "echo", kind=Echoing())
+    killed_sender(desk, target, "hello")
+
+    other = sent(desk, target, "something else")
+    got = sent(desk, target, "hello")
+
+    assert other.outcome is Outcome.REFUSED
+    assert got.outcome is Outcome.SUBMITTED, got
+    assert desk.submitted("a") == ["hello"]
+    assert desk.buffers() == ""
+
+
+def test_what_dead_senders_left_is_swept(desk: Desk) -> None:
+    """Text files and paste buffers of senders that died go with the next delivery."""
+    target = desk.sit("a")
+    dead = subprocess.Popen(["true"])
+    dead.wait()
+    spooled = desk.state / "spool" / f"text-{dead.pid}-abc"
+    files.write_private(spooled, "secret")
+    for name in (f"mdtmux-{dead.pid}-abcdef", f"mdtmux-{os.getpid()}-abcdef", "mine"):
+        desk.tmux.call("set-buffer", "-b", name, "text")
+
+    assert sent(desk, target, "x").outcome is Outcome.SUBMITTED
+
+    assert not spooled.exists()
+    left = desk.tmux.call("list-buffers", "-F", "#{buffer_name}").split()
+    assert sorted(left) == sorted([f"mdtmux-{os.getpid()}-abcdef", "mine"])
+
+
+def test_a_crash_after_the_paste_is_refused_for_other_texts(desk: Desk) -> None:
+    """A text that may stand in a program that nothing reads holds the next one back."""
+    target = desk.sit("a", "echo")
+    killed_sender(desk, dataclasses.replace(target, kind=Echoing()), "hello")
+
+    got = sent(desk, target, "hello")
+
+    assert got.outcome is Outcome.REFUSED
+    assert "may still stand there" in got.reason
+    assert desk.submitted("a") == []
