@@ -11,7 +11,7 @@ from mdtmux.names import PaneId
 from mdtmux.running.events import log_event
 from mdtmux.running.observe import Standing, observe
 from mdtmux.running.offices import OfficeRef
-from mdtmux.running.stopping import Survivor, leftovers, stop_agents
+from mdtmux.running.stopping import Survivor, members, stop_agents
 from mdtmux.running.wish import Wish, write_wish
 from mdtmux.system.locks import hold
 from mdtmux.system.processes import identify, wait_gone
@@ -48,9 +48,8 @@ def bring_down(
         chosen = [standings[name] for name in names if name in standings]
         write_wish(ref.state, names, Wish.STOPPED)
         stop_pumps(ref, names)
-        live = [
-            one for one in chosen if one.pane is not None or leftovers(ref.state, [one])
-        ]
+        alive = members(ref.state, chosen)
+        live = [one for one in chosen if one.pane is not None or alive.get(one.name)]
         for one in live:
             tell(f"stopping {one.name}")
         log_event(ref.state, "down", agents=[one.name for one in live])

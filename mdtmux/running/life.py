@@ -9,7 +9,7 @@ from mdtmux.running.events import log_event
 from mdtmux.running.observe import observe
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import forget
-from mdtmux.running.stopping import Survivor, leftovers, stop_agents
+from mdtmux.running.stopping import Survivor, members, stop_agents
 from mdtmux.running.wish import Wish, drop_wish, write_wish
 from mdtmux.system.locks import hold
 from mdtmux.system.tmux import Tmux
@@ -29,7 +29,8 @@ def stop(ref: OfficeRef, names: Sequence[str], timeout: float | None) -> list[Su
         stop_pumps(ref, names)
         standings = observe(ref, tmux)
         chosen = [standings[name] for name in names if name in standings]
-        live = [one for one in chosen if one.lives or leftovers(ref.state, [one])]
+        alive = members(ref.state, chosen)
+        live = [one for one in chosen if one.lives or alive.get(one.name)]
         log_event(ref.state, "stop", agents=[one.name for one in live])
         return stop_agents(ref.state, tmux, live, timeout)
 

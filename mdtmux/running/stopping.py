@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import signal
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,12 +16,13 @@ from mdtmux.system.processes import (
     Identity,
     alive,
     argv_of,
-    family,
-    identify,
-    send_signal,
+    families,
+    process_table,
+    signal_all,
     wait_gone,
 )
-from mdtmux.system.tmux import Tmux
+from mdtmux.system.screen import Pane
+from mdtmux.system.tmux import Tmux, line
 
 # Between two stop keys: a program that wants the second press within a second must
 # have seen the first one as a press of its own.
@@ -55,27 +57,50 @@ def stop_agents(
     its own end, TERM to all that belongs to it, KILL. Processes that left the
     session or were re-parented belong to it by their environment.
     """
-    stops = [_prepare(state, standing, timeout) for standing in standings]
+    before = members(state, standings)
+    stops = [
+        _prepare(one, before.get(one.name, frozenset()), timeout) for one in standings
+    ]
     _press(tmux, stops)
     _await_own_end(stops)
-    for stop in stops:
-        # What was seen before the end of the root is re-parented by now.
-        stop.members |= _family(state, [stop.standing])
-    left = _signal(stops, signal.SIGTERM, TERM_WAIT)
-    if left:
-        # A child may have been born while its parent was ending.
-        for stop in stops:
-            stop.members |= _family(state, [stop.standing])
-        _signal(stops, signal.SIGKILL, KILL_WAIT)
-    return _survivors(state, stops)
+    # What was seen before the end of the roots is re-parented by now, and more may
+    # have been born.
+    _look_again(state, stops)
+    if signal_all(_all(stops), signal.SIGTERM, TERM_WAIT):
+        _look_again(state, stops)
+        signal_all(_all(stops), signal.SIGKILL, KILL_WAIT)
+    _look_again(state, stops)
+    return [
+        Survivor(stop.standing.name, one.pid, argv_of(one.pid))
+        for stop in stops
+        for one in stop.members
+        if alive(one)
+    ]
 
 
-def leftovers(state: Path, standings: Iterable[Standing]) -> frozenset[Identity]:
-    """Return the processes that still belong to the agents."""
-    return _family(state, list(standings))
+def members(
+    state: Path, standings: Iterable[Standing]
+) -> dict[str, frozenset[Identity]]:
+    """Return the processes that belong to each agent, by one look at all processes."""
+    chosen = list(standings)
+    names = {standing.name for standing in chosen}
+    roots = {
+        standing.name: standing.pane.pid
+        for standing in chosen
+        # The pid of a pane that has ended may be somebody else's by now.
+        if standing.pane is not None and standing.identity and alive(standing.identity)
+    }
+
+    def mark(env: Mapping[str, str]) -> str | None:
+        name = env.get("MDTMUX_AGENT")
+        return name if name in names and env.get("MDTMUX_STATE") == str(state) else None
+
+    return families(process_table(mark), roots)
 
 
-def _prepare(state: Path, standing: Standing, timeout: float | None) -> _Stop:
+def _prepare(
+    standing: Standing, found: frozenset[Identity], timeout: float | None
+) -> _Stop:
     record = standing.record
     keys: tuple[str, ...] = ("C-c",)
     wait = timeout if timeout is not None else 10.0
@@ -83,24 +108,17 @@ def _prepare(state: Path, standing: Standing, timeout: float | None) -> _Stop:
         agent = record.agent
         keys = kind_of(agent).stop_keys if agent.stop.keys is None else agent.stop.keys
         wait = agent.stop.timeout if timeout is None else timeout
-    members = set(_family(state, [standing]))
-    return _Stop(standing, members, keys, time.monotonic() + wait)
+    return _Stop(standing, set(found), keys, time.monotonic() + wait)
 
 
-def _family(state: Path, standings: Sequence[Standing]) -> frozenset[Identity]:
-    names = {standing.name for standing in standings}
-    roots = [
-        standing.pane.pid
-        for standing in standings
-        if standing.pane is not None and not standing.pane.dead and standing.identity
-    ]
+def _all(stops: Sequence[_Stop]) -> set[Identity]:
+    return {one for stop in stops for one in stop.members}
 
-    def belongs(env: Mapping[str, str]) -> bool:
-        return (
-            env.get("MDTMUX_STATE") == str(state) and env.get("MDTMUX_AGENT") in names
-        )
 
-    return family(roots, belongs)
+def _look_again(state: Path, stops: Sequence[_Stop]) -> None:
+    found = members(state, [stop.standing for stop in stops])
+    for stop in stops:
+        stop.members |= found.get(stop.standing.name, frozenset())
 
 
 def _press(tmux: Tmux, stops: Sequence[_Stop]) -> None:
@@ -108,18 +126,27 @@ def _press(tmux: Tmux, stops: Sequence[_Stop]) -> None:
     for number in range(rounds):
         if number:
             time.sleep(KEY_GAP)
+        rows: list[str] = []
         for stop in stops:
             pane, identity = stop.standing.pane, stop.standing.identity
             if pane is None or identity is None or number >= len(stop.keys):
                 continue
-            if not alive(identity):
-                continue
-            try:
-                tmux.leave_mode(pane.pane)
-                tmux.keys(pane.pane, stop.keys[number])
-            except TmuxError:
-                # The pane went away by itself: that is what was wanted.
-                continue
+            if alive(identity):
+                rows += _press_rows(pane, stop.keys[number])
+        if rows:
+            with contextlib.suppress(TmuxError):
+                # A pane that went away by itself is what was wanted.
+                tmux.batch("\n".join(rows) + "\n")
+
+
+def _press_rows(pane: Pane, key: str) -> list[str]:
+    mode = f"send-keys -t {pane.pane} -X cancel"
+    same = f"#{{&&:#{{==:#{{@mdtmux_run}},{pane.run}}},#{{==:#{{pane_dead}},0}}}}"
+    press = line("send-keys", "-t", pane.pane, "--", key)
+    return [
+        line("if-shell", "-F", "-t", pane.pane, "#{pane_in_mode}", mode),
+        line("if-shell", "-F", "-t", pane.pane, same, press),
+    ]
 
 
 def _await_own_end(stops: Sequence[_Stop]) -> None:
@@ -127,34 +154,3 @@ def _await_own_end(stops: Sequence[_Stop]) -> None:
         identity = stop.standing.identity
         if identity is not None and stop.keys:
             wait_gone([identity], max(0.0, stop.deadline - time.monotonic()))
-
-
-def _signal(stops: Sequence[_Stop], number: int, seconds: float) -> bool:
-    """Signal what is left of all; return whether anything survived."""
-    left = {one for stop in stops for one in stop.members if alive(one)}
-    for one in left:
-        send_signal(one, number)
-        send_signal(one, signal.SIGCONT)
-    return bool(wait_gone(left, seconds))
-
-
-def _survivors(state: Path, stops: Sequence[_Stop]) -> list[Survivor]:
-    found: list[Survivor] = []
-    for stop in stops:
-        current = {one for one in stop.members if alive(one)}
-        current |= _family(state, [_dead(stop.standing)])
-        found += [
-            Survivor(stop.standing.name, one.pid, argv_of(one.pid)) for one in current
-        ]
-    return found
-
-
-def _dead(standing: Standing) -> Standing:
-    pane = standing.pane
-    if pane is None or identify(pane.pid) == standing.identity:
-        return standing
-    # The pid may belong to somebody else by now: look by the marks alone.
-    return Standing(
-        standing.name, standing.state, standing.why, standing.since, None, None,
-        None, None, standing.record, standing.wish,
-    )  # fmt: skip

@@ -188,38 +188,80 @@ def argv_of(pid: int) -> tuple[str, ...]:
         return ()
 
 
-def family(
-    roots: Iterable[int], belongs: Callable[[Mapping[str, str]], bool]
-) -> frozenset[Identity]:
-    """Return every process that belongs to agents: one pass over the process table.
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One live process: `mark` is what the reader's function found in its environment."""
 
-    A process belongs when its session is led by a root, when it descends from a
-    root, or when `belongs` says so of its environment: the marks of a run are
-    inherited by children that left the session and were re-parented. tmux servers
-    are never in it, nor is this process. Other users' processes are not found.
+    identity: Identity
+    parent: int
+    session: int
+    mark: str | None
+
+
+def process_table(mark: Callable[[Mapping[str, str]], str | None]) -> list[Row]:
+    """Return the live processes in one pass; zombies, tmux servers and this one apart.
+
+    `mark` is given each environment that can be read; its answer stands in the row.
+    A tmux server is left out although an agent may have started it: other people's
+    sessions may live in it.
     """
-    heads = set(roots)
-    parents: dict[int, int] = {}
-    known: dict[int, Identity] = {}
-    members: set[int] = set()
+    rows: list[Row] = []
     for process in psutil.process_iter():
         try:
             with process.oneshot():
-                if process.status() == psutil.STATUS_ZOMBIE:
-                    continue
                 pid = process.pid
-                parents[pid] = process.ppid()
-                known[pid] = Identity(pid, process.create_time())
-                if process.name().startswith("tmux"):
+                if process.status() == psutil.STATUS_ZOMBIE or pid == os.getpid():
                     continue
-                if pid in heads or _session(pid) in heads or belongs(process.environ()):
-                    members.add(pid)
+                identity = Identity(pid, process.create_time())
+                parent = process.ppid()
+                if process.name().startswith("tmux: server"):
+                    continue
         except _GONE:
             continue
-    members |= {pid for pid in known if _descends(pid, heads, parents)}
-    return frozenset(
-        known[pid] for pid in members if pid in known and pid != os.getpid()
-    )
+        rows.append(Row(identity, parent, _session(pid), _mark(process, mark)))
+    return rows
+
+
+def _mark(
+    process: psutil.Process, mark: Callable[[Mapping[str, str]], str | None]
+) -> str | None:
+    try:
+        return mark(process.environ())
+    except (*_GONE, OSError):
+        # Another user's, or the kernel's: no environment to read.
+        return None
+
+
+def families(
+    rows: Iterable[Row], roots: Mapping[str, int]
+) -> dict[str, frozenset[Identity]]:
+    """Return, by name, the processes that belong to each root.
+
+    A process belongs when its session is led by the root, when it descends from it,
+    or when its mark is the root's name: children that left the session and were
+    re-parented still have the environment they were born with.
+    """
+    known = {row.identity.pid: row for row in rows}
+    owner = {pid: name for name, pid in roots.items() if pid in known}
+    found: dict[str, set[Identity]] = {}
+    for row in known.values():
+        name = row.mark or owner.get(row.session) or _ancestor(row, known, owner)
+        if name is not None:
+            found.setdefault(name, set()).add(row.identity)
+    return {name: frozenset(members) for name, members in found.items()}
+
+
+def _ancestor(
+    row: Row, known: Mapping[int, Row], owner: Mapping[int, str]
+) -> str | None:
+    seen: set[int] = set()
+    pid = row.identity.pid
+    while pid in known and pid not in seen:
+        if pid in owner:
+            return owner[pid]
+        seen.add(pid)
+        pid = known[pid].parent
+    return None
 
 
 def _session(pid: int) -> int:
@@ -229,31 +271,26 @@ def _session(pid: int) -> int:
         return 0
 
 
-def _descends(pid: int, heads: set[int], parents: Mapping[int, int]) -> bool:
-    seen: set[int] = set()
-    while pid in parents and pid not in seen:
-        if pid in heads:
-            return True
-        seen.add(pid)
-        pid = parents[pid]
-    return False
+def signal_all(
+    identities: Iterable[Identity], number: int, seconds: float
+) -> frozenset[Identity]:
+    """Signal the processes and return those that have not ended after `seconds`.
+
+    Stopped processes are continued, since a TERM stays pending on them for ever.
+    """
+    left = frozenset(one for one in identities if alive(one))
+    for one in left:
+        send_signal(one, number)
+        send_signal(one, signal.SIGCONT)
+    return wait_gone(left, seconds)
 
 
 def end(
     identities: Iterable[Identity], *, term_wait: float, kill_wait: float = 5.0
 ) -> frozenset[Identity]:
-    """End the processes: TERM, wait, KILL, wait; return those that survived.
-
-    Stopped processes are continued, since TERM stays pending on them for ever.
-    """
-    left = frozenset(one for one in identities if alive(one))
-    for one in left:
-        send_signal(one, signal.SIGTERM)
-        send_signal(one, signal.SIGCONT)
-    left = wait_gone(left, term_wait)
-    for one in left:
-        send_signal(one, signal.SIGKILL)
-    return wait_gone(left, kill_wait) if left else left
+    """End the processes: TERM, wait, KILL, wait; return those that survived."""
+    left = signal_all(identities, signal.SIGTERM, term_wait)
+    return signal_all(left, signal.SIGKILL, kill_wait) if left else left
 
 
 def send_signal(identity: Identity, number: int) -> None:

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import psutil
@@ -72,18 +72,20 @@ def test_the_family_has_session_descendants_and_marked(world: Path) -> None:
     root = subprocess.Popen(["sh", "-c", script], start_new_session=True, env=env)
     stranger = subprocess.Popen(["sleep", "996"])
 
+    def family() -> frozenset[Identity]:
+        def mark(env: Mapping[str, str]) -> str | None:
+            return "it" if env.get("FAMILY_MARK") == str(world) else None
+
+        return processes.families(processes.process_table(mark), {"it": root.pid})["it"]
+
     def sleeping() -> set[str]:
-        found = processes.family(
-            [root.pid], lambda e: e.get("FAMILY_MARK") == str(world)
-        )
-        return {" ".join(processes.argv_of(one.pid)) for one in found}
+        return {" ".join(processes.argv_of(one.pid)) for one in family()}
 
     wanted = {"sleep 999", "sleep 998", "sleep 997"}
     until(lambda: wanted <= sleeping(), what="the children")
-    family = processes.family([root.pid], lambda e: e.get("FAMILY_MARK") == str(world))
-    assert stranger.pid not in _pids(family)
-    assert os.getpid() not in _pids(family)
-    assert processes.end(family, term_wait=5) == frozenset()
+    assert stranger.pid not in _pids(family())
+    assert os.getpid() not in _pids(family())
+    assert processes.signal_all(family(), signal.SIGTERM, 5) == frozenset()
     stranger.kill()
     stranger.wait()
     root.wait()
@@ -99,9 +101,13 @@ def test_term_ignoring_and_stopped_processes_end(world: Path) -> None:
     until(ready.exists, what="the trap")
     found = {processes.identify(stubborn.pid), processes.identify(stopped.pid)}
     known = frozenset(one for one in found if one is not None)
-    family = known | processes.family([stubborn.pid], lambda _: False)
+    rows = processes.process_table(lambda _: None)
+    family = known | processes.families(rows, {"it": stubborn.pid})["it"]
 
-    assert processes.end(family, term_wait=0.5) == frozenset()
+    left = processes.signal_all(family, signal.SIGTERM, 0.5)
+    assert stubborn.pid in _pids(left)
+    assert stopped.pid not in _pids(left)
+    assert processes.signal_all(left, signal.SIGKILL, 5) == frozenset()
     assert stubborn.wait() == -signal.SIGKILL
     assert stopped.wait() == -signal.SIGTERM
 
@@ -146,5 +152,6 @@ def test_reading_while_processes_come_and_go() -> None:
     churn = "i=0; while [ $i -lt 200 ]; do true & i=$((i+1)); done; wait"
     busy = subprocess.Popen(["bash", "-c", churn])
     while busy.poll() is None:
-        processes.family([busy.pid], lambda e: "x" in e)
+        rows = processes.process_table(lambda env: env.get("x"))
+        processes.families(rows, {"busy": busy.pid})
     busy.wait()
