@@ -80,9 +80,9 @@ class Agent:
     `command` is the argv prefix that replaces the kind's program; `shell` is a line
     for `/bin/sh -c`; at most one of them is set. `branch` is that of the worktree it
     works in, its own or a shared one, and empty when it works in the office's
-    repository. `dir` is relative to that folder, or absolute without a worktree. `env` keeps the file's spelling and order. `prompt` is the text
-    itself, read from its file when the key said `file:`. `line` is where the agent
-    stands in the office file.
+    repository. `dir` is relative to that folder, or absolute without a worktree.
+    `env` keeps the file's spelling and order. `prompt` is the text itself, read from
+    its file when the key said `file:`. `line` is where the agent stands in the file.
     """
 
     name: AgentName
