@@ -62,7 +62,6 @@ def _make(keys: Keys, setting: Setting, kind: str) -> Member | None:
         return None
     isolation, shares = _isolation(keys, kind)
     own = isolation is Isolation.OWN
-    shell = keys.get(schema.SHELL)
     copied, linked = _furnishing(keys)
     env, unset = _environment(keys)
     agent = Agent(
@@ -70,8 +69,8 @@ def _make(keys: Keys, setting: Setting, kind: str) -> Member | None:
         role=PROCESS if kind == PROCESS else keys.get(schema.ROLE) or "worker",
         kind=kind,
         command=keys.get(schema.COMMAND),
-        shell=shell,
-        args=() if shell else keys.get(schema.ARGS) or (),
+        shell=keys.get(schema.SHELL),
+        args=keys.get(schema.ARGS) or (),
         model=None if kind == CUSTOM else keys.get(schema.MODEL),
         branch=(keys.get(schema.BRANCH) or f"{setting.office}/{name}") if own else "",
         base=keys.get(schema.BASE) or setting.base,
@@ -126,8 +125,6 @@ def _refuse_idle_keys(keys: Keys, kind: str | None) -> None:
         own.at(schema.SCREEN).fault(
             f"the kind `{kind}` reads its own screen", "it is a key of `kind: custom`"
         )
-    if keys.get(schema.SHELL) and own.has(schema.ARGS):
-        own.at(schema.ARGS).fault("a shell line takes no `args`", "write them into it")
     isolation, _ = _isolation(keys, kind)
     if isolation is not Isolation.OWN:
         for field in _WORKTREE_KEYS:

@@ -104,7 +104,11 @@ COMMAND = Field(
     "command", Command(), "Program and arguments instead of the kind's; no shell runs."
 )
 SHELL = Field("shell", Text(), "A line for `/bin/sh -c` instead of `command`.")
-ARGS = Field("args", Command(empty=True), "Arguments after the kind's own.")
+ARGS = Field(
+    "args",
+    Command(empty=True),
+    "Arguments after the kind's own; `$1`, `$2`, … of a `shell` line.",
+)
 MODEL = Field("model", Line(), "The model, as the kind names it.", "the kind's")
 BRANCH = Field("branch", Branch(), "Its git branch.", "{office}/{agent}")
 BASE = Field(

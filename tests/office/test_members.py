@@ -129,10 +129,6 @@ def test_kinds_to_come(kind: str) -> None:
             "shell: `command` is given too; only one of them can be",
         ),
         (
-            "shell: x, args: [y]",
-            "args: a shell line takes no `args` (write them into it)",
-        ),
-        (
             "command: x, model: y",
             "model: a custom command is not told its model (write it into `command`)",
         ),
@@ -307,6 +303,12 @@ def test_processes_that_are_refused(keys: str, message: str) -> None:
         found.partition("at processes[1]")[2].removeprefix(" 'p'").lstrip(" >:")
         == message
     )
+
+
+def test_a_shell_line_takes_arguments() -> None:
+    """They are its positional parameters, so that no quoting is needed."""
+    one = agent("shell: 'exec run \"$@\"', args: [a b, c]")
+    assert (one.shell, one.args) == ('exec run "$@"', ("a b", "c"))
 
 
 def test_prompts_are_read_from_files() -> None:
