@@ -44,14 +44,15 @@ def prepare(text: bytes | str) -> Prepared:
     if len(raw) > LIMIT:
         message = f"the text has {format_size(len(raw))}; at most {format_size(LIMIT)} can be sent"
         raise Refused(message, hint="put it into a file and send the file's name")
-    raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if b"\r" in raw:
+        raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     kept = raw.translate(None, _DROPPED)
     dropped = len(raw) - len(kept)
     if b"\xc2" in kept:
         kept, found = _C1.subn(b"", kept)
         dropped += found
     clean = _decode(kept)
-    if not clean.strip():
+    if not clean or clean.isspace():
         message = "there is no text to send"
         raise Refused(
             message, hint="to press a key, use `mdtmux send AGENT --key Enter`"

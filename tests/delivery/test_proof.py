@@ -1,0 +1,127 @@
+"""What screens prove about a text, for a program that no kind reads."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mdtmux.delivery.look import Look
+from mdtmux.delivery.proof import After, Typed, after_enter, appeared, holds, tail
+from mdtmux.names import PaneId
+from mdtmux.system.screen import Pane, Screen
+from tests.support.panes import Echoing, Plain
+
+PANE = Pane(
+    session="s", session_id="$0", window_id="@0", pane=PaneId("%0"), pid=1, dead=False,
+    status=None, signal=None, dead_time=None, in_mode=False, width=40, height=10,
+    cursor_x=0, cursor_y=0, history_size=0, alternate=False, tty="", attached=0,
+    active=True, window_active=True, server_pid=1, piped=False, command="x",
+    office="o", agent="a", run="r", title="",
+)  # fmt: skip
+
+
+def look(*rows: str, history: int = 0) -> Look:
+    """Return a look with the cursor at the end of the last row."""
+    y = len(rows) - 1
+    screen = Screen(rows, rows, len(rows[y]), y, 40, 10, history, "", dead=False)
+    return Look(PANE, screen)
+
+
+def typed(text: str, clean: Look, shown: Look, *, still: bool = True) -> Typed:
+    """Return the moment before Enter, in a raw terminal."""
+    return Typed(text, clean, shown, still, canonical=False)
+
+
+PROMPT = look("> ")
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "after", "unread", "found"),
+    [
+        ("hello", look("> hello"), look("> hello", "ok", "> "), 0, After.SUBMITTED),
+        ("hello", look("> hello"), look("> hello"), 0, After.STANDS),
+        ("hello", look("> hello"), look("> hello", ""), 0, After.UNCLEAR),
+        ("hello", look("> hello"), look("> hello", "ok", "> "), 5, After.UNCLEAR),
+        ("hello", PROMPT, look("> ", "> "), 0, After.SUBMITTED),
+        ("hello", PROMPT, look("> "), 0, After.UNCLEAR),
+        ("hello", PROMPT, look("> ", history=1), 0, After.SUBMITTED),
+        (">", PROMPT, look("> "), 0, After.UNCLEAR),
+        (">", PROMPT, look("> ", "> "), 0, After.SUBMITTED),
+        ("a b", look("> a b"), look("redrawn", "> a b"), 0, After.STANDS),
+        ("l1\nl2", look("> l1", "l2"), look("> l1", "l2", "> "), 0, After.SUBMITTED),
+        ("x", look("> [Pasted text #1]"), look("> [Pasted text #1]"), 0, After.STANDS),
+    ],
+)
+def test_an_unknown_program(
+    text: str, before: Look, after: Look, unread: int, found: After
+) -> None:
+    """The text has left when it stood at the cursor, or nowhere, and the screen moved on."""
+    moment = typed(text, PROMPT, before)
+
+    assert after_enter(Plain(), moment, after, unread).after is found
+
+
+def test_a_screen_that_moves_by_itself_proves_nothing() -> None:
+    """A movement after Enter counts only on a screen that stood still before."""
+    moment = typed("hello", PROMPT, look("> ", "."), still=False)
+
+    assert after_enter(Plain(), moment, look("> ", ".."), 0).after is After.UNCLEAR
+
+
+@pytest.mark.parametrize(
+    ("unread", "found"),
+    [(0, After.SUBMITTED), (6, After.UNCLEAR), (None, After.UNCLEAR)],
+)
+def test_a_line_mode_program_has_to_read_the_line(
+    unread: int | None, found: After
+) -> None:
+    """The terminal echoes the line itself; only its being read counts."""
+    moment = dataclasses.replace(
+        typed("hello", look(""), look("hello")), canonical=True
+    )
+
+    assert after_enter(Plain(), moment, look("hello", ""), unread).after is found
+
+
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [("> hello", After.STANDS), ("> ", After.SUBMITTED), ("...", After.SUBMITTED)],
+)
+def test_a_kind_that_reads_its_input_line_decides(row: str, found: After) -> None:
+    """The draft on the screen tells, and so does the sign of being at work."""
+    moment = typed("hello", PROMPT, look("> hello"), still=False)
+
+    assert after_enter(Echoing(), moment, look(row), 0).after is found
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("a long line that wraps somewhere", ("> a long line that", "wraps somewhere")),
+        ("in a box", ("│ > in a box   │",)),
+        ("l1\nl2\n\nl4", ("> l1", "  l2", "", "  l4")),
+        ("big\n" * 900, ("> [Pasted text #1 +899 lines]",)),
+    ],
+)
+def test_the_echo_of_a_text_is_seen(text: str, rows: tuple[str, ...]) -> None:
+    """However a program wraps or frames it, the end of the text or a placeholder shows."""
+    assert appeared(PROMPT.screen, look(*rows).screen, text)
+    assert not appeared(look(*rows).screen, look(*rows).screen, text)
+
+
+def test_characters_that_the_terminal_leaves_out_are_no_difference() -> None:
+    """A new emoji that is not drawn does not make a text that stands there another."""
+    assert holds(Echoing(), look("> go  on").screen, "go \U000e8c84 on") is True
+    assert holds(Echoing(), look("> other").screen, "go \U000e8c84 on") is False
+    assert holds(Echoing(), look("> ").screen, "go \U000e8c84 on") is False
+
+
+@given(st.text(max_size=3000), st.lists(st.text(max_size=50), min_size=1, max_size=9))
+def test_any_text_and_screen_can_be_judged(text: str, rows: list[str]) -> None:
+    """Nothing on a screen makes it raise, and the tail is short."""
+    moment = typed(text, PROMPT, look(*rows))
+    after_enter(Plain(), moment, look(*reversed(rows)), None)
+    assert len(tail(text)) <= 20
