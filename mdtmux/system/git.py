@@ -230,7 +230,9 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 def _verb(args: tuple[str, ...]) -> str:
     """Name the command of a call: `worktree add`, `status`."""
-    plain = [word for word in args if not word.startswith("-")]
+    set_for_it = {i + 1 for i, word in enumerate(args) if word == "-c"}
+    words = [word for i, word in enumerate(args) if i not in set_for_it]
+    plain = [word for word in words if not word.startswith("-")]
     two = plain[:1] in (["worktree"], ["submodule"], ["hook"])
     return " ".join(plain[: 2 if two else 1])
 

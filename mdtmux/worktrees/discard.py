@@ -83,7 +83,7 @@ def discard(
     ref = trash.ref_of(undo.id)
     if plan.files:
         told = f"mdtmux: work of {record.agent} before discard"
-        trash.snapshot(record.path, ref, told, strict=True)
+        trash.snapshot(record.path, ref, told, strict=True, skip=plan.left)
     else:
         trash.keep_commit(repository.common_dir, ref, plan.before)
     undo = dataclasses.replace(undo, ref=ref, left=plan.after, risks=(plan.told(),))

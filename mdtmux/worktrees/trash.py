@@ -153,11 +153,13 @@ def scratch_index(path: Path) -> Iterator[Path]:
             name.unlink(missing_ok=True)
 
 
-def snapshot(path: Path, ref: str, message: str, *, strict: bool) -> str:
+def snapshot(
+    path: Path, ref: str, message: str, *, strict: bool, skip: Sequence[str] = ()
+) -> str:
     """Commit everything in the worktree that git does not ignore; return the sha.
 
     The commit's parents are HEAD and a commit of the index; branch, index and files
-    stay as they are. `ref` is made to point at it.
+    stay as they are. `ref` is made to point at it. What `skip` names is left out.
 
     Raises:
         GitError: a file cannot be read, when `strict`; without it such are left out.
@@ -168,7 +170,9 @@ def snapshot(path: Path, ref: str, message: str, *, strict: bool) -> str:
         staged = git.run(path, "write-tree", check=False, using=inner)
         flags = () if strict else ("--ignore-errors",)
         quiet = ("-c", "advice.addEmbeddedRepo=false")
-        git.run(path, *quiet, "add", "-A", *flags, "--", ".", check=strict, using=inner)
+        names = (".", *(f":(exclude,literal){name.rstrip('/')}" for name in skip))
+        add = (*quiet, "add", "-A", *flags, "--", *names)
+        git.run(path, *add, check=strict, using=inner)
         files = git.run(path, "write-tree", using=inner).text
     parents = git.run(path, "rev-parse", "--verify", "-q", "HEAD", check=False).text
     above = ["-p", parents] if parents else []

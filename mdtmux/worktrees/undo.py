@@ -20,6 +20,7 @@ from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
 from mdtmux.worktrees.safety import read_status
 from mdtmux.worktrees.supplies import Supplies, Supply
 from mdtmux.worktrees.trash import UndoRecord
+from mdtmux.worktrees.work import open_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +173,12 @@ def _undo_discard(undo: UndoRecord) -> Undone:
         message = f"the worktree `{path}` is gone"
         raise Refused(message, hint="bring it back first, then undo again")
     status = read_status(path, ignored=False)
-    ours = {one.path for one in record.placed}
-    changed = [*status.modified, *status.staged, *status.untracked]
+    # Nested repositories stayed there all the time.
+    changed = [name for name in open_files(record, status) if not name.endswith("/")]
     if status.branch != record.branch or status.head != undo.left:
         message = f"`{path}` is no longer where the discard left it"
         raise Refused(message, hint=f"the discarded work is in `{undo.ref}`")
-    if any(name not in ours for name in changed):
+    if changed:
         message = f"`{path}` has changes since the discard, which undo would overwrite"
         raise Refused(message, hint="commit or discard them first")
     restore(path, undo)

@@ -14,6 +14,16 @@ from mdtmux.worktrees.repository import HEADS, Repository, admin_dir, operation
 from mdtmux.worktrees.safety import Status, read_status
 
 _LIMIT = git.Using(timeout=600.0)
+# What the user's settings could turn into something that no `git apply` reads.
+_PLAIN_DIFF = (
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-relative",
+    "--submodule=short",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +169,7 @@ def git_diff(
     Raises:
         GitError: git cannot read it.
     """
-    args = ("diff", "--no-ext-diff", *flags)
+    args = (*_PLAIN_DIFF, *flags)
     if not is_there(record):
         where = repository.common_dir
         return git.run(where, *args, fork, HEADS + record.branch, "--", using=_LIMIT)

@@ -1,0 +1,215 @@
+"""A discard takes exactly the agent's work, and undo brings exactly that back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mdtmux.errors import GitError, Refused
+from mdtmux.worktrees import trash
+from mdtmux.worktrees.discard import Discarded, discard, preview
+from mdtmux.worktrees.record import Record
+from mdtmux.worktrees.repository import inspect
+from mdtmux.worktrees.undo import undo
+from tests.support.repos import git, make_repo
+from tests.support.trees import commit, files_of, picture, tree
+
+
+@pytest.fixture
+def record(repo: Path) -> Record:
+    """Return a worktree with work of every kind in it."""
+    commit(repo, ".gitignore", "out/\n.env\n")
+    commit(repo, "deleted")
+    commit(repo, "mode")
+    record = tree(repo)
+    path = record.path
+    commit(path, "committed/deep/file")
+    (path / "README.md").write_text("staged\n")
+    (path / "staged").write_text("new and staged\n")
+    git(path, "add", "README.md", "staged")
+    (path / "README.md").write_text("changed after\n")
+    (path / "deleted").unlink()
+    (path / "mode").chmod(0o755)
+    (path / "new/deep").mkdir(parents=True)
+    (path / "new/deep/é").write_text("untracked\n")
+    (path / "out").mkdir()
+    (path / "out/report").write_text("ignored\n")
+    return record
+
+
+def _discard(repo: Path, record: Record, world: Path) -> Discarded:
+    return discard(inspect(repo), record, world / "state", running=False)
+
+
+def _all(path: Path) -> tuple[object, ...]:
+    return (
+        files_of(path),
+        git(path, "status", "--porcelain=v2", "--branch", "--ignored"),
+        git(path, "diff"),
+        git(path, "diff", "--cached"),
+        git(path, "log", "--format=%H"),
+    )
+
+
+def test_everything_goes_but_ignored_files_and_comes_back(
+    repo: Path, world: Path, record: Record
+) -> None:
+    """Branch and files are at the base; undo restores files, index and commits."""
+    before = _all(record.path)
+
+    done = _discard(repo, record, world)
+
+    assert git(record.path, "status", "--porcelain", "--branch") == "## ag/a"
+    assert git(record.path, "rev-parse", "HEAD") == record.base_sha == done.after
+    assert files_of(record.path) == files_of(repo) | {
+        ".git": (record.path / ".git").read_bytes(),
+        "out/report": b"ignored\n",
+    }
+    assert not (record.path / "new").exists()
+    assert (done.commits, len(done.files)) == (1, 5)
+    assert done.told() == "1 commit and 5 files that were not committed"
+
+    undo(inspect(repo), world / "state")
+
+    assert _all(record.path) == before
+    assert trash.records(world / "state") == ()
+
+
+def test_commits_alone_come_back_too(repo: Path, world: Path) -> None:
+    """A clean worktree with two commits, one of them a merge."""
+    record = tree(repo)
+    commit(repo, "main work")
+    commit(record.path, "mine")
+    git(record.path, "merge", "-q", "--no-edit", "main")
+    tip = git(record.path, "rev-parse", "HEAD")
+    before = _all(record.path)
+
+    assert _discard(repo, record, world).before == tip
+    undo(inspect(repo), world / "state")
+
+    assert _all(record.path) == before
+
+
+def test_what_was_merged_already_stays(repo: Path, world: Path) -> None:
+    """Work that is in the base goes on being there; only what came later goes."""
+    record = tree(repo)
+    merged = commit(record.path, "good")
+    git(repo, "merge", "-q", "--ff-only", "ag/a")
+    commit(record.path, "bad")
+
+    assert _discard(repo, record, world).after == merged
+
+
+def test_placed_files_and_nested_repositories_stay(repo: Path, world: Path) -> None:
+    """What is not the agent's is not taken, and a repository of its own is told."""
+    from mdtmux.worktrees.furnish import furnish
+
+    (repo / "local.cfg").write_text("mine\n")
+    made = tree(repo)
+    placed = furnish(repo, made.path, ["local.cfg"]).placed
+    record = Record("a", made.path, made.branch, made.base_sha, placed=placed)
+    make_repo(record.path / "inner")
+    (record.path / "new").touch()
+
+    done = _discard(repo, record, world)
+
+    assert done.left == ("inner/",)
+    assert done.files == ("new",)
+    assert sorted(files_of(record.path)) == [
+        ".git",
+        "README.md",
+        "inner/README.md",
+        "local.cfg",
+    ]
+
+
+def test_without_work_nothing_is_done(repo: Path, world: Path) -> None:
+    """No undo record for nothing."""
+    done = _discard(repo, tree(repo), world)
+
+    assert done.undo is None
+    assert trash.records(world / "state") == ()
+
+
+def test_a_preview_changes_nothing(repo: Path, record: Record) -> None:
+    """The question before the act can be asked with figures."""
+    before = _all(record.path)
+
+    plan = preview(inspect(repo), record, running=False)
+
+    assert (plan.commits, len(plan.files)) == (1, 5)
+    assert _all(record.path) == before
+
+
+def test_a_running_agent_or_an_odd_state_refuses(
+    repo: Path, world: Path, record: Record
+) -> None:
+    """While it works, during a rebase, on another branch, without a worktree."""
+    before = picture(repo, record.path)
+    with pytest.raises(Refused, match="is running"):
+        discard(inspect(repo), record, world / "state", running=True)
+    assert picture(repo, record.path) == before
+
+    git(record.path, "bisect", "start")
+    with pytest.raises(Refused, match="a bisect is unfinished") as caught:
+        _discard(repo, record, world)
+    assert "bisect reset" in str(caught.value.hint)
+    git(record.path, "bisect", "reset")
+
+    git(record.path, "switch", "-q", "-c", "other")
+    with pytest.raises(Refused, match="is on branch `other`"):
+        _discard(repo, record, world)
+    record.path.rename(world / "moved")
+    with pytest.raises(Refused, match="has no worktree"):
+        _discard(repo, record, world)
+
+
+def test_a_file_that_cannot_be_saved_stops_it(repo: Path, world: Path) -> None:
+    """Nothing is thrown away that the snapshot does not have."""
+    git(repo, "config", "filter.x.required", "true")
+    git(repo, "config", "filter.x.clean", "no-such-program")
+    record = tree(repo)
+    (record.path / ".gitattributes").write_text("*.bin filter=x\n")
+    (record.path / "new.bin").write_text("mine\n")
+    before = files_of(record.path)
+
+    with pytest.raises(GitError, match=r"git add: .*no-such-program"):
+        _discard(repo, record, world)
+
+    assert files_of(record.path) == before
+    assert trash.records(world / "state") == ()
+
+
+def test_a_nested_repository_without_a_commit_stops_nothing(
+    repo: Path, world: Path
+) -> None:
+    """Git cannot add such a folder; it stays where it is, and the rest comes back."""
+    record = tree(repo)
+    git(record.path, "init", "-q", "empty")
+    (record.path / "new").write_text("mine\n")
+    before = files_of(record.path)
+
+    done = _discard(repo, record, world)
+
+    assert done.files == ("new",)
+    assert (record.path / "empty/.git").is_dir()
+    undo(inspect(repo), world / "state")
+    assert files_of(record.path) == before
+
+
+def test_undo_does_not_overwrite_what_came_after(repo: Path, world: Path) -> None:
+    """New commits or changes since the discard refuse, and the snapshot stays."""
+    record = tree(repo)
+    commit(record.path, "old")
+    _discard(repo, record, world)
+    (record.path / "fresh").write_text("new work\n")
+    with pytest.raises(Refused, match="changes since the discard"):
+        undo(inspect(repo), world / "state")
+    commit(record.path, "fresh", "new work\n")
+    with pytest.raises(Refused, match="no longer where the discard left it") as caught:
+        undo(inspect(repo), world / "state")
+
+    kept = trash.records(world / "state")[0]
+    assert str(kept.ref) in str(caught.value.hint)
+    assert git(repo, "show", f"{kept.ref}:old") == "text"

@@ -1,0 +1,207 @@
+"""Removal takes what stands elsewhere, and keeps aside what does not."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mdtmux.errors import GitError, Refused
+from mdtmux.worktrees import trash
+from mdtmux.worktrees.furnish import furnish
+from mdtmux.worktrees.record import Record
+from mdtmux.worktrees.remove import Removal, remove, remove_all
+from mdtmux.worktrees.repository import inspect
+from mdtmux.worktrees.safety import Kind
+from tests.support.repos import git, make_repo
+from tests.support.trees import branches, commit, other_git, picture, stored, tree
+from tests.support.wait import until
+
+
+@pytest.fixture
+def state(world: Path) -> Path:
+    """Return an office's state folder."""
+    return world / "state"
+
+
+def _litter(record: Record) -> list[str]:
+    return [one.name for one in record.path.parent.iterdir() if "trash" in one.name]
+
+
+def test_a_worktree_without_work_goes_and_its_branch_stays(
+    repo: Path, state: Path
+) -> None:
+    """Folder, registration and record are gone; files are deleted in the background."""
+    record = tree(repo)
+    store = stored(state, record)
+
+    done = remove(inspect(repo), record, state)
+
+    assert not record.path.exists()
+    assert str(record.path) not in git(repo, "worktree", "list")
+    assert branches(repo) == {"main", "ag/a"}
+    assert store.read() == {}
+    assert trash.records(state)[0].id == done.undo
+    until(lambda: not _litter(record), what="deletion in the background")
+
+
+def test_work_refuses_the_removal_and_names_it(repo: Path, state: Path) -> None:
+    """Everything stays exactly as it was, and the message lists what is at stake (C52)."""
+    commit(repo, ".gitignore", "out/\n")
+    record = tree(repo)
+    stored(state, record)
+    commit(record.path, "work", message="my work")
+    (record.path / "README.md").write_text("changed\n")
+    (record.path / "out").mkdir()
+    (record.path / "out/x").write_text("report\n")
+    before = picture(repo, record.path)
+
+    with pytest.raises(Refused) as caught:
+        remove(inspect(repo), record, state)
+
+    for word in ("`README.md`", "`out/x`", "my work"):
+        assert word in caught.value.message
+    assert "--force" in str(caught.value.hint)
+    assert picture(repo, record.path) == before
+    assert trash.records(state) == ()
+
+
+def test_the_ones_without_work_go_the_others_stay(repo: Path, state: Path) -> None:
+    """Each worktree is judged on its own."""
+    records = [tree(repo, agent) for agent in "abc"]
+    store = stored(state, *records)
+    (records[1].path / "new").touch()
+
+    done = remove_all(inspect(repo), records, state)
+
+    assert [isinstance(done[agent], Removal) for agent in "abc"] == [True, False, True]
+    assert [record.path.exists() for record in records] == [False, True, False]
+    assert set(store.read()) == {"b"}
+
+
+def test_force_keeps_the_whole_folder_aside(repo: Path, state: Path) -> None:
+    """What was at stake is named, and files, index and a snapshot stay for undo."""
+    record = tree(repo)
+    stored(state, record)
+    (record.path / "new").write_text("mine\n")
+
+    done = remove(inspect(repo), record, state, force=True)
+
+    kept = trash.records(state)[0]
+    assert [risk.kind for risk in done.risks] == [Kind.UNTRACKED]
+    assert not record.path.exists()
+    assert kept.trash is not None
+    assert (kept.trash / "new").read_text() == "mine\n"
+    assert git(repo, "show", f"{kept.ref}:new") == "mine"
+    assert kept.risks == ("untracked files: `new`",)
+
+
+def test_force_works_on_a_locked_and_on_a_broken_worktree(
+    repo: Path, state: Path
+) -> None:
+    """A lock is lifted; what git cannot read is kept whole."""
+    locked, broken = tree(repo, "a"), tree(repo, "b")
+    git(repo, "worktree", "lock", str(locked.path))
+    admin = repo / ".git/worktrees/b"
+    (admin / "index").write_bytes(b"no index")
+    (broken.path / "new").write_text("mine\n")
+    with pytest.raises(Refused, match="cannot be read"):
+        remove(inspect(repo), broken, state)
+
+    done = remove_all(inspect(repo), [locked, broken], state, force=True)
+
+    assert [type(one) for one in done.values()] == [Removal, Removal]
+    kept = next(one for one in trash.records(state) if one.record.agent == "b")
+    assert kept.trash is not None
+    assert (kept.trash / "new").read_text() == "mine\n"
+
+
+def test_a_folder_that_is_no_worktree_of_ours_is_left(
+    repo: Path, world: Path, state: Path
+) -> None:
+    """Somebody put another repository there: not even force touches it."""
+    record = tree(repo)
+    shutil.rmtree(record.path)
+    make_repo(record.path)
+
+    with pytest.raises(Refused, match="is not a worktree of"):
+        remove(inspect(repo), record, state, force=True)
+
+    assert (record.path / "README.md").exists()
+
+
+def test_a_folder_deleted_by_hand_is_forgotten(repo: Path, state: Path) -> None:
+    """Only its own registration goes; other missing worktrees stay registered."""
+    record, other = tree(repo, "a"), tree(repo, "b")
+    shutil.rmtree(record.path)
+    shutil.rmtree(other.path)
+
+    remove(inspect(repo), record, state)
+
+    listed = git(repo, "worktree", "list")
+    assert str(record.path) not in listed
+    assert str(other.path) in listed
+
+
+def test_placed_copies_and_clean_submodules_go_too(
+    repo: Path, world: Path, state: Path
+) -> None:
+    """Proven copies are no work, and a verified submodule does not stop removal (C54)."""
+    inner = make_repo(world / "inner")
+    allow = ("-c", "protocol.file.allow=always")
+    git(repo, *allow, "submodule", "add", "-q", str(inner), "sub")
+    commit(repo, ".gitignore", ".env\n")
+    (repo / ".env").write_text("key\n")
+    bare = tree(repo)
+    placed = furnish(repo, bare.path, [".env"]).placed
+    record = Record("a", bare.path, bare.branch, bare.base_sha, placed=placed)
+    git(record.path, *allow, "submodule", "update", "-q", "--init")
+
+    remove(inspect(repo), record, state)
+
+    assert not record.path.exists()
+    assert (repo / ".env").exists()
+
+
+def test_read_only_folders_do_not_stop_the_deletion(repo: Path, state: Path) -> None:
+    """A module cache is read-only; hard links into a store keep their modes."""
+    commit(repo, "cache/file")
+    record = tree(repo)
+    (record.path / "cache").chmod(0o555)
+
+    remove(inspect(repo), record, state)
+
+    until(lambda: not _litter(record), what="deletion in the background")
+
+
+def test_a_registration_that_stays_puts_the_folder_back(
+    repo: Path, state: Path, world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All or nothing: when git refuses, everything is as it was."""
+    record = tree(repo)
+    stored(state, record)
+    before = picture(repo, record.path)
+    rule = 'case "$*" in *"worktree remove"*) echo fatal: no >&2; exit 128;; esac'
+    monkeypatch.setenv("PATH", other_git(world, rule))
+
+    with pytest.raises(GitError, match="git worktree remove: fatal: no"):
+        remove(inspect(repo), record, state)
+
+    monkeypatch.undo()
+    assert picture(repo, record.path) == before
+    assert trash.records(state) == ()
+
+
+def test_what_a_killed_removal_left_is_swept_up(repo: Path, state: Path) -> None:
+    """Judged safe and moved aside, but not deleted: the next removal does it."""
+    record, other = tree(repo, "a"), tree(repo, "b")
+    remove(inspect(repo), record, state)
+    left = trash.records(state)[0].trash
+    assert left is not None
+    until(lambda: not left.exists(), what="deletion in the background")
+    left.mkdir()
+
+    remove(inspect(repo), other, state)
+
+    until(lambda: not left.exists(), what="the sweep")
