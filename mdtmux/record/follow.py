@@ -27,7 +27,11 @@ class Follower:
         self._terminal = Terminal(*size, self._scrolled)
         self._open: list[Row] = []
         self._lines: list[str] = []
+        # Printed lines that stand on the screen, and those that vanished from it just
+        # now: a program that repaints may be about to draw them elsewhere.
         self._on_screen: Counter[str] = Counter()
+        self._vanished: Counter[str] = Counter()
+        self._vanished_at = 0.0
 
     def feed(self, runs: Iterable[tuple[Mark | None, bytes]]) -> None:
         """Take what was recorded next; see `reader.split`."""
@@ -50,7 +54,7 @@ class Follower:
         self._lines.clear()
         for rows in self._groups():
             rows[0].shown = _join(rows)
-        self._note()
+        self._on_screen = self._shown()
 
     def _scrolled(self, row: Row) -> None:
         self._open.append(row)
@@ -62,10 +66,6 @@ class Follower:
             self._on_screen[shown] -= 1
         if text != shown and (text or not self._terminal.addressed):
             self._lines.append(text)
-
-    def _note(self) -> None:
-        shown = (rows[0].shown for rows in self._groups())
-        self._on_screen = Counter(text for text in shown if text)
 
     def _groups(self) -> list[list[Row]]:
         """Return the screen's lines, each as the rows that it is wrapped over."""
@@ -79,12 +79,10 @@ class Follower:
 
     def _settled(self, now: float) -> list[str]:
         repaints = self._terminal.addressed
-        lines = [(rows, _join(rows)) for rows in self._groups()]
-        still = (text for rows, text in lines if rows[0].shown == text)
-        moved = self._on_screen - Counter(still)
+        moved = self._moved(now)
         out = []
-        for rows, text in lines:
-            row = rows[0]
+        for rows in self._groups():
+            row, text = rows[0], _join(rows)
             if text == row.shown or (repaints and not text):
                 continue
             if row.seen[1] != text:
@@ -98,8 +96,24 @@ class Follower:
                 moved[text] -= 1
             else:
                 out.append(text)
-        self._note()
+        self._on_screen = self._shown()
         return out
+
+    def _moved(self, now: float) -> Counter[str]:
+        """Return the printed lines that vanished lately; entries may be used up."""
+        lines = ((rows[0].shown, _join(rows)) for rows in self._groups())
+        left = Counter(text for shown, text in lines if shown == text)
+        vanished = self._on_screen - left
+        if vanished:
+            self._vanished_at = now
+        elif now - self._vanished_at > 2 * SETTLE:
+            self._vanished.clear()
+        self._vanished += vanished
+        return self._vanished
+
+    def _shown(self) -> Counter[str]:
+        lines = ((rows[0].shown, _join(rows)) for rows in self._groups())
+        return Counter(text for shown, text in lines if text and shown == text)
 
 
 def _join(rows: list[Row]) -> str:

@@ -10,7 +10,7 @@
 umask 077
 trap '' HUP INT
 export LC_ALL=C # dd's report in English
-PATH=/usr/bin:/bin:$PATH
+PATH=$PATH:/usr/bin:/bin
 cd / || exit
 
 folder=$1 size=$2 keep=$3
@@ -68,10 +68,10 @@ rotate() {
     fi
 }
 
-# Lose some output rather than hold up the pane: the disk is full or the folder is
-# gone. A folder that was removed with all around it is not made again.
+# Make a removed folder again, but not one that was removed with all around it.
+# Else lose some output rather than hold up the pane: the disk is full.
 lose() {
-    mkdir "$folder"
+    mkdir "$folder" && left=$size && return
     report=$(dd bs=4096 count=16 2>&1 >/dev/null)
     count && [ "$got" -eq 0 ] && exit 0
     measure "$number"
