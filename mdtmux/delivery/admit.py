@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from mdtmux.agents.base import Activity, Reading
+from mdtmux.agents.menus import open_menu
 from mdtmux.delivery.look import Look
-from mdtmux.delivery.menus import open_menu
 from mdtmux.delivery.proof import is_own
 from mdtmux.delivery.receipt import Held
 from mdtmux.delivery.target import Options, Target
@@ -110,19 +110,19 @@ def question(
 ) -> Held | None:
     """Return the dialog or menu that is open, None without one.
 
-    Rows that stand in `text`, which has just been typed, are not taken for a menu.
+    A guess, a menu that has no name, is not believed where the row is an echo of
+    `text`, which has just been typed.
     """
     name, row = reading.dialog, reading.evidence
-    if name is None and reading.activity is Activity.WAITING:
-        name = "question"
-    if name is None and not reading.accepts:
+    is_open = name is not None or reading.activity is Activity.WAITING
+    if not is_open and not reading.accepts:
         row = open_menu(look.screen) or ""
-        name = "question" if row and not is_own(row, text) else None
-    if name is None:
+        is_open = bool(row)
+    if not is_open or (name is None and is_own(row, text)):
         return None
     shown = f": {row.strip()[:80]}" if row else ""
     return Held(
-        f"`{target.agent}` waits for an answer ({name}{shown})",
+        f"`{target.agent}` waits for an answer ({name or 'question'}{shown})",
         f"answer it with `mdtmux attach {target.agent}`",
         later=True,
     )

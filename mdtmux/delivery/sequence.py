@@ -27,7 +27,7 @@ _UNCLEAR = 8.0
 _YOUNG = 10.0
 # Seconds to read a paste: some, and more for a large one.
 _READ = 10.0
-_BYTES_A_SECOND = 20_000
+_BYTES_A_SECOND = 10_000
 
 
 class Sequence:

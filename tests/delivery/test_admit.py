@@ -72,7 +72,7 @@ def test_nothing_known_needs_force_or_a_pattern() -> None:
             "trust",
             False,
         ),
-        (Reading(Activity.WAITING, "?", None, None, accepts=False), "question", False),
+        (Reading(Activity.WAITING, "", None, None, accepts=False), "question", False),
         (Reading(Activity.IDLE, "> x", None, "x", accepts=True), "draft", False),
     ],
 )
