@@ -11,6 +11,8 @@ from mdtmux.office.model import Agent, Isolation, Office
 from mdtmux.office.nodes import visible
 from mdtmux.units import format_duration, format_size
 
+_WIDTH = 12
+
 
 def office_json(office: Office, *, prompts: bool) -> dict[str, object]:
     """Return the office; variables by name alone, prompts when asked for."""
@@ -114,27 +116,31 @@ def _agent_facts(agent: Agent, prompts: bool) -> dict[str, str]:
 
 def _ready(agent: Agent) -> str:
     sign = agent.ready.pattern
-    by = "the kind's own sign" if sign is None else f"`{sign}` on the screen"
+    by = "its process runs"
+    if sign is not None:
+        by = f"`{sign}` stands on the screen"
+    elif kind_of(agent).reads_screen:
+        by = "its screen takes input"
     return f"{by}, within {format_duration(agent.ready.timeout)}"
 
 
 def _stop(agent: Agent) -> str:
     keys = agent.stop.keys
-    by = "the kind's keys" if keys is None else " ".join(keys) or "no keys"
-    return f"{by}, then TERM and KILL after {format_duration(agent.stop.timeout)} each"
+    named = kind_of(agent).stop_keys if keys is None else keys
+    typed = " ".join(repr(key) if " " in key else key for key in named) or "no keys"
+    return f"{typed}, TERM after {format_duration(agent.stop.timeout)}, then KILL"
 
 
 def _block(facts: dict[str, str], indent: str) -> str:
-    width = max(len(key) for key in (*facts, "depends_on")) + 2
-    return "\n".join(_lines(facts, indent, width))
+    return "\n".join(_lines(facts, indent))
 
 
-def _lines(facts: dict[str, str], indent: str, width: int) -> Iterator[str]:
+def _lines(facts: dict[str, str], indent: str) -> Iterator[str]:
     for number, (key, value) in enumerate(facts.items()):
         if not value:
             continue
         first, *rest = value.rstrip("\n").split("\n")
-        left = indent if number else ""
-        yield f"{left}{key.ljust(width - len(left))}{visible(first)}"
+        left = f"{indent}{key}" if number else key
+        yield f"{left.ljust(_WIDTH)} {visible(first)}"
         for line in rest:
-            yield " " * width + visible(line)
+            yield f"{'':{_WIDTH}} {visible(line)}"

@@ -35,7 +35,10 @@ STOP_KEYS = Field(
     "keys", Words(single=True), "Keys that make it quit, in tmux's names.", "the kind's"
 )
 STOP_TIMEOUT = Field(
-    "timeout", Duration(0, _DAY), "Then TERM, and after as long again KILL.", "10s"
+    "timeout",
+    Duration(0, _DAY),
+    "Time for its own end; then comes TERM, then KILL.",
+    "10s",
 )
 
 

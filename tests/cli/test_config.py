@@ -103,11 +103,11 @@ def test_show_prints_the_final_argv_and_no_secret() -> None:
     write(GOOD)
     done = run("config", "show")
     assert done.code == 0
-    assert "argv        run 'a b' '$(x)' '`y`'\n" in done.out
-    assert "argv        /bin/sh -c 'make serve | tee log' sh\n" in done.out
-    assert "version     1.10\n" in done.out
-    assert "env         TOKEN\n" in done.out
-    assert "prompt      18B\n" in done.out
+    assert "  argv       run 'a b' '$(x)' '`y`'\n" in done.out
+    assert "  argv       /bin/sh -c 'make serve | tee log' sh\n" in done.out
+    assert "version      1.10\n" in done.out
+    assert "  env        TOKEN\n" in done.out
+    assert "  prompt     18B\n" in done.out
     assert "s3cret" not in done.out + done.err
     assert "hello" not in done.out
     assert "say `hello`\n" in run("config", "show", "--prompts").out
