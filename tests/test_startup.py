@@ -67,7 +67,10 @@ def test_a_tab_inside_a_verb_loads_nothing_heavy(verb: str) -> None:
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in HIDDEN])
 def test_the_help_of_a_verb_loads_nothing_heavy(verb: str) -> None:
     """Asking what a verb does is as fast as asking what there is."""
-    assert _loaded(verb, "--help") & HEAVY == set()
+    # The clerk is a program of its own: argparse lays out its help by way of shutil.
+    own = {"shutil"} if verb == "clerk" else set()
+
+    assert (_loaded(verb, "--help") & HEAVY) - own == set()
 
 
 def test_the_probe_sees_what_is_loaded() -> None:
