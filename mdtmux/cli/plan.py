@@ -16,7 +16,7 @@ def command(ctx: click.Context, file: str | None, as_json: bool) -> None:
     missing base) is an error that names every agent it concerns.
     """
     from mdtmux.cli.loading import load_office
-    from mdtmux.running.up import survey
+    from mdtmux.running.surveying import survey
 
     show_plan(survey(load_office(ctx, file), ()), as_json=as_json)
 
@@ -24,7 +24,7 @@ def command(ctx: click.Context, file: str | None, as_json: bool) -> None:
 def show_plan(plan: object, *, as_json: bool) -> None:
     """Print a plan."""
     from mdtmux.cli import output
-    from mdtmux.running.up import UpPlan
+    from mdtmux.running.surveying import UpPlan
 
     assert isinstance(plan, UpPlan)
     rows = []

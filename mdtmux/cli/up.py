@@ -45,7 +45,8 @@ def command(
     from mdtmux.cli.loading import load_office, seconds, split_file, teller
     from mdtmux.cli.plan import show_plan
     from mdtmux.cli.verdicts import show_verdicts
-    from mdtmux.running.up import UpOptions, bring_up, survey
+    from mdtmux.running.surveying import survey
+    from mdtmux.running.up import UpOptions, bring_up
 
     file, agents = split_file(names)
     office = load_office(ctx, file, as_kind)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Mapping
@@ -15,8 +16,8 @@ from mdtmux.office.model import Agent
 from mdtmux.running.offices import OfficeRef
 from mdtmux.system.files import write_private
 from mdtmux.system.git_env import is_local_variable
-from mdtmux.system.launch import is_variable
 
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Of the terminal or the pane that the caller sits in, not of the agent's.
 _CALLER = frozenset(
     [
@@ -52,7 +53,7 @@ def read_env_file(path: Path) -> dict[str, str]:
         if not text or text.startswith("#"):
             continue
         name, equals, value = text.partition("=")
-        if not equals or not is_variable(name.strip()):
+        if not equals or not _VARIABLE.fullmatch(name.strip()):
             # The line itself may hold a secret, so only its place is told.
             message = f"{path}:{number}: not an assignment of the form NAME=value"
             raise MdtmuxError(message)

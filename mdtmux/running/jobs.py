@@ -32,6 +32,7 @@ class Job:
     env: Mapping[str, str]
     top: Path
     directory: Path
+    branch: str | None
 
 
 def tops(office: Office, repo: Path, trees: Mapping[str, Path]) -> dict[str, Path]:
@@ -57,7 +58,8 @@ def make_job(ref: OfficeRef, agent: Agent, top: Path, caller: Mapping[str, str])
     run = new_run_id()
     env = environment.build(ref, agent, kind, run, caller)
     directory = top / agent.dir if agent.dir else top
-    return Job(agent, kind, run, kind.argv(agent), env, top, directory)
+    branch = agent.branch if agent.isolation is not Isolation.OFFICE else None
+    return Job(agent, kind, run, kind.argv(agent), env, top, directory, branch)
 
 
 def faults(jobs: Sequence[Job]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mdtmux.names import PaneId, RunId
@@ -18,6 +18,8 @@ HOLD = "mdtmux-hold"
 class PanePlan:
     """One pane to make. `command` is its argv; `pipe` the recorder's shell command.
 
+    `environment` is what the pane gets besides what its server has.
+
     `reuse` is a dead pane of that agent, taken again where it stands; `piped` tells
     that its recorder still runs.
     """
@@ -26,6 +28,7 @@ class PanePlan:
     run: RunId
     is_process: bool
     command: tuple[str, ...]
+    environment: Mapping[str, str]
     pipe: str
     reuse: PaneId | None
     piped: bool
@@ -42,7 +45,10 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The session as it is: None for `selected` when it does not exist yet."""
+    """The session as it is: None for `selected` when it does not exist yet.
+
+    `unwanted` are variables of the server that the office's panes shall not inherit.
+    """
 
     session: str
     office: str
@@ -50,6 +56,7 @@ class Scene:
     history: int
     rooms: tuple[Room, ...]
     selected: str | None
+    unwanted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,9 @@ def script(scene: Scene, plans: Sequence[PanePlan]) -> str:
     if scene.selected is None:
         rows += _new_session(scene, target)
     rows.append(line("set-option", "-t", target, "history-limit", str(scene.history)))
+    rows += [
+        line("set-environment", "-r", "-t", target, name) for name in scene.unwanted
+    ]
     rooms = [_Free(room.window, room.is_process, room.free) for room in scene.rooms]
     for plan in plans:
         if plan.reuse is not None:
@@ -109,7 +119,7 @@ class _Free:
 
 def _split(room: _Free, target: str, plan: PanePlan) -> list[str]:
     room.free -= 1
-    rows = [line("split-window", "-t", room.window or target, "--", *plan.command)]
+    rows = [line("split-window", "-t", room.window or target, *_program(plan))]
     if room.window:
         rows.append(line("select-window", "-t", room.window))
     return rows
@@ -195,7 +205,12 @@ def _nest(text: str) -> str:
 def _window(scene: Scene, target: str, plan: PanePlan) -> str:
     single = scene.options.panes_per_window == 1
     name = plan.agent if single else "processes" if plan.is_process else "agents"
-    return line("new-window", "-t", target, "-n", name, "--", *plan.command)
+    return line("new-window", "-t", target, "-n", name, *_program(plan))
+
+
+def _program(plan: PanePlan) -> tuple[str, ...]:
+    pairs = (("-e", f"{name}={value}") for name, value in plan.environment.items())
+    return (*(word for pair in pairs for word in pair), "--", *plan.command)
 
 
 def _window_options(scene: Scene, target: str) -> list[str]:
@@ -229,7 +244,7 @@ def _dress(scene: Scene, place: str, plan: PanePlan) -> list[str]:
 def _respawn(scene: Scene, plan: PanePlan) -> list[str]:
     pane = str(plan.reuse)
     return [
-        line("respawn-pane", "-k", "-t", pane, "--", *plan.command),
+        line("respawn-pane", "-k", "-t", pane, *_program(plan)),
         line("set-option", "-w", "-t", pane, "remain-on-exit", "on"),
         *_dress(scene, pane, plan),
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -12,7 +11,7 @@ from enum import StrEnum
 from mdtmux.agents.base import Activity, Kind, Reading
 from mdtmux.errors import NoServer, TmuxError
 from mdtmux.running.records import RunRecord
-from mdtmux.system.processes import alive, argv_of, working_directory
+from mdtmux.system.processes import alive
 from mdtmux.system.screen import Pane, Screen
 from mdtmux.system.tmux import Tmux
 
@@ -29,7 +28,6 @@ class Result(StrEnum):
     ENDED = "ended"
     WAITING = "waiting"
     LATE = "not ready"
-    MISPLACED = "in another directory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +67,7 @@ def wait_ready(
     while waits:
         left: list[_Wait] = []
         for wait in waits:
-            found = _check(wait, tmux, start)
+            found = _check(wait, tmux)
             if found is None:
                 left.append(wait)
             else:
@@ -85,32 +83,17 @@ def needs_screen(record: RunRecord, kind: Kind) -> bool:
     return record.agent.ready.pattern is not None or kind.reads_screen
 
 
-def _check(wait: _Wait, tmux: Callable[[], Tmux], start: float) -> Readiness | None:
+def _check(wait: _Wait, tmux: Callable[[], Tmux]) -> Readiness | None:
     now = time.monotonic()
     record = wait.record
     identity = record.identity
     if identity is None or not alive(identity):
         return _ended(tmux, record)
-    if now - start < GRACE and not needs_screen(record, wait.kind):
+    if not needs_screen(record, wait.kind) and time.time() - identity.created < GRACE:
         return None
-    if argv_of(identity.pid)[:1] == ("/bin/sh",) and _launching(record, identity.pid):
-        return None if now < wait.deadline else Readiness(Result.LATE, "", None)
-    place = working_directory(identity.pid)
-    if now - start < 2 and place is not None and not _inside(place, record):
-        return Readiness(Result.MISPLACED, str(place), None)
     if not needs_screen(record, wait.kind):
         return Readiness(Result.READY, "its process runs", None)
     return _check_screen(wait, tmux(), now)
-
-
-def _launching(record: RunRecord, pid: int) -> bool:
-    return any(record.run in word for word in argv_of(pid)[1:2])
-
-
-def _inside(place: str | os.PathLike[str], record: RunRecord) -> bool:
-    real = os.path.realpath(place)
-    home = str(record.directory)
-    return real == home or real.startswith(home + "/")
 
 
 def _check_screen(wait: _Wait, tmux: Tmux, now: float) -> Readiness | None:

@@ -5,34 +5,33 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from mdtmux.agents.kinds import kind_of
-from mdtmux.errors import MdtmuxError, TmuxError, UsageError
-from mdtmux.names import nearest
-from mdtmux.office.model import Office
+from mdtmux.errors import MdtmuxError
+from mdtmux.office.model import Agent, Office
 from mdtmux.running.environment import install_command
 from mdtmux.running.events import log_event
 from mdtmux.running.jobs import Job, faults, make_job, tops
-from mdtmux.running.observe import Standing, State, observe
-from mdtmux.running.offices import OfficeRef, make_ref, save_ref
-from mdtmux.running.plan import Act, PlanRow, decide
+from mdtmux.running.observe import State
+from mdtmux.running.offices import OfficeRef, save_ref
+from mdtmux.running.plan import Act
 from mdtmux.running.prompts import PromptResult, deliver_prompt, keep_prompt
 from mdtmux.running.ready import Readiness, Result, needs_screen, wait_ready
 from mdtmux.running.records import PromptState, RunRecord, save
 from mdtmux.running.setup import run_setup
 from mdtmux.running.starting import adopt, start
 from mdtmux.running.tails import last_lines
-from mdtmux.running.trees import TreePlan, build_trees, plan_trees
+from mdtmux.running.surveying import UpPlan, office_ref, survey
+from mdtmux.running.trees import build_trees
 from mdtmux.running.wish import Wish, write_wish
 from mdtmux.system.control import ControlTmux
 from mdtmux.system.files import private_dir
 from mdtmux.system.locks import hold
 from mdtmux.system.tmux import Tmux
-from mdtmux.worktrees.repository import Repository, inspect
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,42 +54,6 @@ class Verdict:
     tail: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class UpPlan:
-    """Everything `up` has found out before it acts."""
-
-    office: Office
-    ref: OfficeRef
-    repository: Repository
-    rows: tuple[PlanRow, ...]
-    standings: Mapping[str, Standing]
-    trees: TreePlan
-
-
-def survey(office: Office, only: Sequence[str]) -> UpPlan:
-    """Find out what is and what `up` would do; changes nothing.
-
-    Raises:
-        MdtmuxError: the repository, a base, a branch or a path is not usable; one
-            error tells of all agents.
-    """
-    for name in only:
-        if office.agent(name) is None:
-            near = nearest(name, [agent.name for agent in office.agents])
-            hint = f"did you mean `{near}`?" if near else None
-            message = f"the office file has no agent `{name}`"
-            raise UsageError(message, hint=hint)
-    repository = inspect(office.repo)
-    ref = make_ref(office, repository.top, repository.common_dir)
-    tmux = Tmux(ref.socket)
-    standings = observe(ref, tmux)
-    ref = _session(ref, tmux)
-    rows = decide(office, standings, only)
-    starting = {row.name for row in rows if row.act is Act.START}
-    trees = plan_trees(office, ref, repository, starting)
-    return UpPlan(office, ref, repository, rows, standings, trees)
-
-
 def bring_up(
     office: Office, options: UpOptions, tell: Callable[[str], None]
 ) -> tuple[OfficeRef, list[Verdict]]:
@@ -100,7 +63,7 @@ def bring_up(
         Busy: another `up` or `down` holds the office.
         MdtmuxError: nothing was started, because something is not usable.
     """
-    first = make_ref_only(office)
+    first = office_ref(office)
     private_dir(first.state)
     lock = first.state / "locks" / "office.lock"
     with hold(lock, wait=1.0, what=f"office `{first.name}`"), ExitStack() as stack:
@@ -111,28 +74,6 @@ def bring_up(
         install_command(plan.ref)
         work.start_all()
         return plan.ref, work.verdicts()
-
-
-def make_ref_only(office: Office) -> OfficeRef:
-    """Return the office's reference, asking git only where its repository is."""
-    repository = inspect(office.repo)
-    return make_ref(office, repository.top, repository.common_dir)
-
-
-def _session(ref: OfficeRef, tmux: Tmux) -> OfficeRef:
-    """Choose the session's name: the office's, unless somebody else has it."""
-    panes = tmux.panes()
-    mine = [pane for pane in panes if pane.office == ref.id]
-    if mine:
-        return dataclasses.replace(ref, session=mine[0].session)
-    taken = {pane.session for pane in panes}
-    for name in (ref.name, ref.id):
-        if name not in taken:
-            return dataclasses.replace(ref, session=name)
-    message = (
-        f"tmux has sessions `{ref.name}` and `{ref.id}` that are not this office's"
-    )
-    raise TmuxError(message, hint="rename one of them, or give the office another name")
 
 
 class _Work:
@@ -156,15 +97,14 @@ class _Work:
         self._lock = threading.Lock()
 
     def _jobs(self) -> dict[str, Job]:
+        starting = [row.name for row in self.plan.rows if row.act is Act.START]
+        agents = self.plan.office.agents
+        return {one.name: self._job(one) for one in agents if one.name in starting}
+
+    def _job(self, agent: Agent) -> Job:
         plan = self.plan
         where = tops(plan.office, plan.repository.top, plan.trees.paths)
-        starting = [row.name for row in plan.rows if row.act is Act.START]
-        agents = [agent for agent in plan.office.agents if agent.name in starting]
-        caller = dict(os.environ)
-        return {
-            agent.name: make_job(plan.ref, agent, where[agent.name], caller)
-            for agent in agents
-        }
+        return make_job(plan.ref, agent, where[agent.name], os.environ)
 
     def check(self) -> None:
         """Refuse before anything is made when no agent's program could be found.
@@ -242,6 +182,8 @@ class _Work:
 
     def _await(self, records: Sequence[RunRecord]) -> None:
         """Wait until the agents are ready, and give each its prompt."""
+        for record in records:
+            save(self.plan.ref.state, record)
         waits = [(record, kind_of(record.agent)) for record in records]
         by_name: dict[str, RunRecord] = {r.agent.name: r for r in records}
         screens = any(needs_screen(*one) for one in waits)
@@ -322,8 +264,6 @@ class _Work:
             return
         limit = self.options.timeout or record.agent.ready.timeout
         detail = f"not ready after {limit:g} s"
-        if seen.result is Result.MISPLACED:
-            detail = f"it runs in {seen.evidence}, not where it should"
         self._done(
             Verdict(name, up=False, word=str(seen.result), detail=detail, tail=tail)
         )
@@ -337,9 +277,7 @@ class _Work:
             if row.act is not Act.KEEP or standing is None or agent is None:
                 continue
             if standing.state is State.STARTING or row.owes_prompt:
-                record = adopt(agent, standing)
-                save(self.plan.ref.state, record)
-                records.append(record)
+                records.append(adopt(self.plan.ref, self._job(agent), standing))
         if records:
             self.tell(f"attending to {', '.join(r.agent.name for r in records)}")
             self._await(records)

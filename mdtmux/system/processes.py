@@ -59,7 +59,7 @@ def run(
             argv,
             cwd=cwd,
             env=env,
-            input=(stdin or "").encode(),
+            input=(stdin or "").encode("utf-8", "surrogateescape"),
             capture_output=True,
             timeout=timeout,
             check=False,
@@ -170,6 +170,14 @@ def alive(identity: Identity) -> bool:
     found = identify(identity.pid)
     # psutil derives the start from clock ticks: allow one tick of rounding.
     return found is not None and abs(found.created - identity.created) < 0.02
+
+
+def variable_names(pid: int) -> list[str] | None:
+    """Return the names in a process's environment at its start; None if unreadable."""
+    try:
+        return list(psutil.Process(pid).environ())
+    except (*_GONE, OSError):
+        return None
 
 
 def working_directory(pid: int) -> Path | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,7 @@ def _plan(agent: str, world: Path, **keys: object) -> PanePlan:
         "run": RunId(f"run-{agent}"),
         "is_process": False,
         "command": ("sh", "-c", f"echo first of {agent}; exec sleep 99"),
+        "environment": {"A": agent},
         "pipe": f"exec cat >> {world / agent}",
         "reuse": None,
         "piped": False,
@@ -35,6 +38,10 @@ def _scene(**keys: object) -> Scene:
         "rooms": (), "selected": None,
     }  # fmt: skip
     return Scene(**{**values, **keys})  # type: ignore[arg-type]
+
+
+def _holds(path: Path, want: bytes) -> bool:
+    return path.exists() and path.read_bytes() == want
 
 
 def _by_agent(tmux: Tmux) -> dict[str, Pane]:
@@ -70,7 +77,35 @@ def test_no_byte_is_lost_at_the_start(world: Path) -> None:
     for number in range(8):
         path = world / f"a{number}"
         want = f"first of a{number}\r\n".encode()
-        until(lambda p=path, w=want: p.exists() and p.read_bytes() == w, what=str(want))
+        until(partial(_holds, path, want), what=str(want))
+
+
+def test_each_pane_has_its_own_environment(world: Path) -> None:
+    """Values arrive byte for byte; what nobody shall have of the server is not there."""
+    tmux = Tmux(Socket("own"))
+    odd = 'it\'s\n$HOME; \\ é ~ #{pane_id} "q" ;'
+    tell = ("sh", "-c", f'env -0 > "{world}/$A"; exec sleep 99')
+    plans = [
+        _plan(
+            "a", world, command=tell, environment={"A": "a", "ODD": odd, "HOME": "/x"}
+        ),
+        _plan("b", world, command=tell, environment={"A": "b", "SECRET": "of b"}),
+    ]
+    os.environ["LEAK"] = "of the server"
+    try:
+        tmux.batch(script(_scene(unwanted=("LEAK", "SECRET")), plans))
+    finally:
+        del os.environ["LEAK"]
+
+    def told(name: str) -> dict[str, str]:
+        text = (world / name).read_text() if (world / name).exists() else ""
+        return dict(row.split("=", 1) for row in text.split("\0") if row)
+
+    seen = {name: until(partial(told, name), what=f"what {name} has") for name in "ab"}
+    assert (seen["a"]["ODD"], seen["a"]["HOME"]) == (odd, "/x")
+    assert seen["b"]["SECRET"] == "of b"
+    assert not {"LEAK", "SECRET"} & set(seen["a"])
+    assert "LEAK" not in seen["b"]
 
 
 def test_new_panes_fill_the_room_there_is(world: Path) -> None:

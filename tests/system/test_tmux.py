@@ -14,6 +14,7 @@ from mdtmux.errors import NoServer, TimedOut, TmuxError, UsageError
 from mdtmux.names import PaneId
 from mdtmux.system.answers import parse_pane, plain
 from mdtmux.system.control import ControlTmux
+from mdtmux.system.screen import Screen
 from mdtmux.system.survey import survey
 from mdtmux.system.tmux import Socket, Tmux, line, quote
 from tests.support import leaks
@@ -140,6 +141,7 @@ def test_a_screen_is_what_stands_there(server: Tmux) -> None:
         pane.pane for pane in server.panes() if pane.active and pane.window_active
     )
     screen = until(lambda: _with(server, pane, "two"), what="the text")
+    assert screen is not None
 
     assert screen.lines[:3] == ("one", "two é", "")
     assert "\x1b[" in screen.styled[1]
@@ -150,7 +152,7 @@ def test_a_screen_is_what_stands_there(server: Tmux) -> None:
         assert control.look(pane)[1] == screen
 
 
-def _with(server: Tmux, pane: PaneId, word: str) -> object:
+def _with(server: Tmux, pane: PaneId, word: str) -> Screen | None:
     screen = server.screen(pane)
     return screen if word in screen.text() else None
 

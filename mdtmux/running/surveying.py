@@ -1,0 +1,75 @@
+"""Find out what an office file means here and now, before anything is done."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mdtmux.errors import TmuxError, UsageError
+from mdtmux.names import nearest
+from mdtmux.office.model import Office
+from mdtmux.running.observe import Standing, observe
+from mdtmux.running.offices import OfficeRef, make_ref
+from mdtmux.running.plan import Act, PlanRow, decide
+from mdtmux.running.trees import TreePlan, plan_trees
+from mdtmux.system.tmux import Tmux
+from mdtmux.worktrees.repository import Repository, inspect
+
+
+@dataclass(frozen=True, slots=True)
+class UpPlan:
+    """Everything `up` has found out before it acts."""
+
+    office: Office
+    ref: OfficeRef
+    repository: Repository
+    rows: tuple[PlanRow, ...]
+    standings: Mapping[str, Standing]
+    trees: TreePlan
+
+
+def survey(office: Office, only: Sequence[str]) -> UpPlan:
+    """Find out what is and what `up` would do; changes nothing.
+
+    Raises:
+        MdtmuxError: the repository, a base, a branch or a path is not usable; one
+            error tells of all agents.
+    """
+    for name in only:
+        if office.agent(name) is None:
+            near = nearest(name, [agent.name for agent in office.agents])
+            hint = f"did you mean `{near}`?" if near else None
+            message = f"the office file has no agent `{name}`"
+            raise UsageError(message, hint=hint)
+    repository = inspect(office.repo)
+    ref = make_ref(office, repository.top, repository.common_dir)
+    tmux = Tmux(ref.socket)
+    standings = observe(ref, tmux)
+    ref = _session(ref, tmux)
+    rows = decide(office, standings, only)
+    starting = {row.name for row in rows if row.act is Act.START}
+    trees = plan_trees(office, ref, repository, starting)
+    return UpPlan(office, ref, repository, rows, standings, trees)
+
+
+def office_ref(office: Office) -> OfficeRef:
+    """Return the office's reference, asking git only where its repository is."""
+    repository = inspect(office.repo)
+    return make_ref(office, repository.top, repository.common_dir)
+
+
+def _session(ref: OfficeRef, tmux: Tmux) -> OfficeRef:
+    """Choose the session's name: the office's, unless somebody else has it."""
+    panes = tmux.panes()
+    mine = [pane for pane in panes if pane.office == ref.id]
+    if mine:
+        return dataclasses.replace(ref, session=mine[0].session)
+    taken = {pane.session for pane in panes}
+    for name in (ref.name, ref.id):
+        if name not in taken:
+            return dataclasses.replace(ref, session=name)
+    message = (
+        f"tmux has sessions `{ref.name}` and `{ref.id}` that are not this office's"
+    )
+    raise TmuxError(message, hint="rename one of them, or give the office another name")
