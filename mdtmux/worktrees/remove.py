@@ -141,7 +141,8 @@ def _take_away(
     try:
         _move(path, undo.trash)
         try:
-            _unregister(common, path, locked=keep)
+            if keep or not _move_admin(common, undo.trash):
+                _unregister(common, path, locked=keep)
         except MdtmuxError:
             _move(undo.trash, path)
             raise
@@ -189,6 +190,24 @@ def _unregister(common: Path, path: Path, *, locked: bool = False) -> None:
     known = "is not a working tree" not in done.err
     if done.code and known:
         raise git.failure(args, done)
+
+
+def _move_admin(common: Path, aside: Path) -> bool:
+    """Move the git folder of a worktree into the worktree, moved aside itself.
+
+    Git forgets the worktree by that, as by `worktree remove`, which takes a process
+    each. Returns False when the two are on different file systems.
+    """
+    admin = admin_dir(aside)
+    if admin is None or admin.parent != common / "worktrees":
+        return False
+    try:
+        admin.rename(aside / ".mdtmux-admin")
+    except OSError:
+        return False
+    with contextlib.suppress(OSError):
+        admin.parent.rmdir()
+    return True
 
 
 def _sweep(state: Path) -> None:
