@@ -68,7 +68,7 @@ class Kind(Protocol):
 
     @property
     def stop_keys(self) -> tuple[str, ...]:
-        """Keys that make it quit by itself, in tmux's names; `` is typed text."""
+        """Keys that make it quit by itself, in tmux's names."""
 
     @property
     def interrupt_keys(self) -> tuple[str, ...]:

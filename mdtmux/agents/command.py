@@ -1,0 +1,40 @@
+"""Put an agent's argument vector together."""
+
+from __future__ import annotations
+
+from mdtmux.office.model import Agent
+
+# What Claude Code (2.1.332) and OpenCode (1.18.33) leave in the environment of the
+# programs they start. An agent that `mdtmux` starts from inside one is not its child:
+# with these it would refuse, or report to the other's session.
+NESTED = (
+    "AGENT",
+    "AI_AGENT",
+    "CLAUDECODE",
+    "CLAUDE_CODE_CHILD_NOTES_DIR",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_EXECPATH",
+    "CLAUDE_CODE_MESSAGING_SOCKET",
+    "CLAUDE_CODE_MESSAGING_TOKEN",
+    "CLAUDE_CODE_SESSION_ATTENDED",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_EFFORT",
+    "CLAUDE_PID",
+    "OPENCODE",
+    "OPENCODE_PID",
+)
+
+
+def command_line(
+    agent: Agent, program: str | None, options: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Return the argv: the office file's command or the program, options, `args`.
+
+    A `shell:` line runs as it is, with `args` as its positional parameters; options
+    of the kind have no place in it.
+    """
+    if agent.shell is not None:
+        return ("/bin/sh", "-c", agent.shell, "sh", *agent.args)
+    start = agent.command or (() if program is None else (program,))
+    return (*start, *options, *agent.args)
