@@ -7,16 +7,21 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from mdtmux.agents.base import Activity, Kind, Reading
 from mdtmux.errors import NoServer, TmuxError
+from mdtmux.record.reader import bracketed, last_output
 from mdtmux.running.records import RunRecord
-from mdtmux.system.processes import alive
+from mdtmux.system.processes import Identity, alive
 from mdtmux.system.screen import Pane, Screen
+from mdtmux.system.terminal import reads_keys
 from mdtmux.system.tmux import Tmux
 
 # A program that dies of a bad flag or a missing login does so in its first moment.
 GRACE = 0.3
+# A program's first picture stands when nothing was written for this long.
+STILL = 0.25
 # A dialog is told at once when it stands this long: only a human can go on.
 DIALOG = 1.0
 
@@ -44,10 +49,12 @@ class _Wait:
     record: RunRecord
     kind: Kind
     deadline: float
+    state: Path
     dialog_since: float | None = None
 
 
 def wait_ready(
+    state: Path,
     tmux: Callable[[], Tmux],
     records: Sequence[tuple[RunRecord, Kind]],
     timeout: float | None,
@@ -60,7 +67,7 @@ def wait_ready(
     """
     start = time.monotonic()
     waits = [
-        _Wait(record, kind, start + (timeout or record.agent.ready.timeout))
+        _Wait(record, kind, start + (timeout or record.agent.ready.timeout), state)
         for record, kind in records
     ]
     pause = 0.02
@@ -89,11 +96,30 @@ def _check(wait: _Wait, tmux: Callable[[], Tmux]) -> Readiness | None:
     identity = record.identity
     if identity is None or not alive(identity):
         return _ended(tmux, record)
-    if not needs_screen(record, wait.kind) and time.time() - identity.created < GRACE:
-        return None
     if not needs_screen(record, wait.kind):
-        return Readiness(Result.READY, "its process runs", None)
+        return _check_process(wait, identity, now)
     return _check_screen(wait, tmux(), now)
+
+
+def _check_process(wait: _Wait, identity: Identity, now: float) -> Readiness | None:
+    """Judge a program whose screen nobody can read.
+
+    When a prompt is to be typed into it, it must have asked for input first: for
+    bracketed paste, or for its keys one by one; and its first picture must stand.
+    """
+    record = wait.record
+    if time.time() - identity.created < GRACE:
+        return None
+    if record.agent.prompt is None:
+        return Readiness(Result.READY, "its process runs", None)
+    folder = wait.state / "record" / record.agent.name
+    written = last_output(folder)
+    asked = bracketed(folder) or reads_keys(identity.pid)
+    if asked and (written is None or time.time() - written >= STILL):
+        return Readiness(Result.READY, "it reads its terminal", None)
+    if now >= wait.deadline:
+        return Readiness(Result.LATE, "it has not asked for input", None)
+    return None
 
 
 def _check_screen(wait: _Wait, tmux: Tmux, now: float) -> Readiness | None:
@@ -124,7 +150,10 @@ def ready_row(record: RunRecord, reading: Reading, screen: Screen) -> str | None
     if pattern is None:
         return (reading.evidence or "its input line") if reading.accepts else None
     found = re.compile(pattern)
-    return next((row for row in screen.lines if found.search(row)), None)
+    # Rows are cut at the right: an empty prompt `> ` must still match `> $`.
+    return next(
+        (r for r in screen.lines if found.search(r) or found.search(f"{r} ")), None
+    )
 
 
 def _dialog(reading: Reading) -> str:

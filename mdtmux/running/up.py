@@ -24,8 +24,8 @@ from mdtmux.running.ready import Readiness, Result, needs_screen, wait_ready
 from mdtmux.running.records import PromptState, RunRecord, save
 from mdtmux.running.setup import run_setup
 from mdtmux.running.starting import adopt, start
-from mdtmux.running.tails import last_lines
 from mdtmux.running.surveying import UpPlan, office_ref, survey
+from mdtmux.running.tails import last_lines
 from mdtmux.running.trees import build_trees
 from mdtmux.running.wish import Wish, write_wish
 from mdtmux.system.control import ControlTmux
@@ -189,6 +189,7 @@ class _Work:
         screens = any(needs_screen(*one) for one in waits)
         with ThreadPoolExecutor(4) as pool:
             wait_ready(
+                self.plan.ref.state,
                 lambda: self.looking(screens),
                 waits,
                 self.options.timeout,

@@ -87,6 +87,15 @@ def is_canonical(tty: str) -> bool | None:
     return None if flags is None else bool(flags & termios.ICANON)
 
 
+def reads_keys(pid: int) -> bool:
+    """Tell whether the process's terminal hands on each key at once (not lines)."""
+    try:
+        tty = psutil.Process(pid).terminal()
+    except (psutil.NoSuchProcess, psutil.AccessDenied):
+        return False
+    return tty is not None and is_canonical(tty) is False
+
+
 def unread(tty: str) -> int | None:
     """Return how many typed bytes no program has read yet; None if unreadable.
 
