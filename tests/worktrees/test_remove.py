@@ -181,12 +181,13 @@ def test_a_registration_that_stays_puts_the_folder_back(
     """All or nothing: when git refuses, everything is as it was."""
     record = tree(repo)
     stored(state, record)
+    (record.path / "new").write_text("mine\n")
     before = picture(repo, record.path)
     rule = 'case "$*" in *"worktree remove"*) echo fatal: no >&2; exit 128;; esac'
     monkeypatch.setenv("PATH", other_git(world, rule))
 
     with pytest.raises(GitError, match="git worktree remove: fatal: no"):
-        remove(inspect(repo), record, state)
+        remove(inspect(repo), record, state, force=True)
 
     monkeypatch.undo()
     assert picture(repo, record.path) == before
