@@ -19,6 +19,8 @@ Values = dict[str, str]
 Callback = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 OFFICE_FILES = ("office.yaml", "office.yml")
+# The kinds of agents, told again because the office's own table takes long to load.
+KINDS = ("claude", "opencode", "clerk", "custom")
 _LARGEST = 1_000_000  # bytes of a file that Tab is willing to read
 _BLOCK = re.compile(r"(agents|clones|processes):\s*(#.*)?$")
 _FLOW = re.compile(r"(agents|clones|processes):\s*\[")
@@ -75,9 +77,16 @@ def _option(ctx: click.Context, name: str) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+def _named_file(ctx: click.Context) -> str | None:
+    """Return the file of `-f`, or the first word of `up [FILE] [AGENT…]` when it is one."""
+    names = ctx.params.get("names")
+    first = names[0] if isinstance(names, tuple) and names else ""
+    return first if first.endswith((".yaml", ".yml")) else _option(ctx, "file")
+
+
 def _office_file(ctx: click.Context) -> Path | None:
     """Return the office file that is meant: named, or found by walking up."""
-    named = _option(ctx, "file")
+    named = _named_file(ctx)
     if named:
         return Path(os.path.realpath(named))
     for folder in (Path.cwd(), *Path.cwd().parents):
@@ -101,7 +110,7 @@ def _offices(ctx: click.Context) -> Values:
 
 def _agents(ctx: click.Context) -> Values:
     office, states = _option(ctx, "office"), list(_states())
-    if office is None and _option(ctx, "file") is None:
+    if office is None and _named_file(ctx) is None:
         office = os.environ.get("MDTMUX_OFFICE")
     if office:
         return _named([s for s in states if office in (s["name"], s["id"])])
@@ -173,6 +182,7 @@ def _templates(ctx: click.Context) -> Values:
 complete_office = _callback(_offices)
 complete_agent = _callback(_agents)
 complete_template = _callback(_templates)
+complete_kind = _callback(lambda ctx: dict.fromkeys(KINDS, ""))
 
 
 def complete_file_or_agent(

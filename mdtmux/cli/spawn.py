@@ -6,11 +6,15 @@ import dataclasses
 
 import click
 
+from mdtmux.cli.completing import complete_kind
+
 
 @click.command("spawn")
 @click.option("--name", required=True, help="The new agent's name.")
 @click.option(
-    "--kind", help="Its kind; default: custom with --command, else the boss's kind."
+    "--kind",
+    shell_complete=complete_kind,
+    help="Its kind; default: custom with --command, else the boss's kind.",
 )
 @click.option(
     "--command", "line", metavar="LINE", help="Its command, split like a shell would."

@@ -6,12 +6,15 @@ import sys
 
 import click
 
-from mdtmux.cli.completing import complete_agent
+from mdtmux.cli.completing import complete_file_or_agent, complete_kind
 
 
 @click.command("up")
 @click.argument(
-    "names", nargs=-1, metavar="[FILE] [AGENT]...", shell_complete=complete_agent
+    "names",
+    nargs=-1,
+    metavar="[FILE] [AGENT]...",
+    shell_complete=complete_file_or_agent,
 )
 @click.option("--attach", is_flag=True, help="Open tmux on the office afterwards.")
 @click.option(
@@ -22,7 +25,11 @@ from mdtmux.cli.completing import complete_agent
 )
 @click.option("--no-prompt", is_flag=True, help="Do not type the first prompts.")
 @click.option(
-    "--as", "as_kind", metavar="KIND", help="Run every agent as this kind (clerk)."
+    "--as",
+    "as_kind",
+    metavar="KIND",
+    shell_complete=complete_kind,
+    help="Run every agent as this kind (clerk).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.pass_context

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdtmux.cli.completing import (
+    KINDS,
     agents_in,
     complete_agent,
     complete_file_or_agent,
@@ -18,7 +19,8 @@ from mdtmux.cli.completing import (
     complete_template,
     layouts,
 )
-from mdtmux.cli.main import cli
+from mdtmux.cli.main import HIDDEN, VERBS, cli
+from mdtmux.office import values
 
 ARGUMENT = click.Argument(["agent"], nargs=-1)
 
@@ -183,3 +185,47 @@ def test_names_are_read_off_the_lines_of_an_office_file() -> None:
 def test_any_text_can_be_scanned(text: str) -> None:
     """A file that is being written never makes Tab fail."""
     assert isinstance(agents_in(text), list)
+
+
+def _agent_arguments() -> list[tuple[str, str]]:
+    visible = [verb for verb in VERBS if verb not in HIDDEN]
+    commands = {verb: cli.get_command(click.Context(cli), verb) for verb in visible}
+    return [
+        (verb, param.name)
+        for verb, command in commands.items()
+        for param in (command.params if command else [])
+        if param.name in ("agent", "agents", "names")
+    ]
+
+
+@pytest.mark.parametrize(("verb", "name"), _agent_arguments())
+def test_every_verb_that_takes_an_agent_offers_agents(
+    world: Path, verb: str, name: str
+) -> None:
+    """No verb forgets to complete the agents that it is about."""
+    _state(world, "scranton-1", "scranton", world / "a.yaml", "jim")
+    command = cli.get_command(click.Context(cli), verb)
+    assert command is not None
+    context = click.Context(command, _context())
+    param = next(param for param in command.params if param.name == name)
+
+    found = param.shell_complete(context, "j")
+
+    assert [item.value for item in found] == ["jim"]
+
+
+def test_up_offers_the_agents_of_the_file_it_was_given(world: Path) -> None:
+    """`mdtmux up other.yaml <Tab>` knows whose agents are meant."""
+    (world / "here/office.yaml").write_text("agents: [{name: jim}]\n", encoding="utf-8")
+    (world / "here/other.yaml").write_text("agents: [{name: pam}]\n", encoding="utf-8")
+    context = _context()
+    context.params = {"names": ("other.yaml",)}
+
+    found = complete_file_or_agent(context, click.Argument(["names"], nargs=-1), "")
+
+    assert [item.value for item in found] == ["pam"]
+
+
+def test_kinds_are_those_of_the_office_file() -> None:
+    """The kinds that Tab offers are the kinds that the office file takes."""
+    assert KINDS == values.KINDS
