@@ -1,0 +1,37 @@
+"""Attach this terminal to an office's tmux session, or switch the client it is in."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from mdtmux.errors import Refused
+from mdtmux.running.offices import OfficeRef
+from mdtmux.running.showing import inside_server, select, switch_client
+from mdtmux.system.processes import attach_terminal
+from mdtmux.system.tmux import client_environment
+
+
+def attach_office(ref: OfficeRef, agent: str | None) -> int:
+    """Attach a client, or switch the one this process runs in; return tmux's status.
+
+    Raises:
+        Refused: the office does not run, the agent has no pane, or there is no
+            terminal to attach.
+    """
+    pane = select(ref, agent)
+    if inside_server(ref):
+        switch_client(ref, pane)
+        return 0
+    if os.environ.get("TMUX"):
+        message = "this terminal is inside another tmux server"
+        socket = " ".join(ref.socket.args()[:2])
+        hint = f"open a terminal outside of it, or nest on purpose: TMUX= tmux {socket} attach"
+        raise Refused(message, hint=hint)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        message = "there is no terminal to attach"
+        raise Refused(
+            message, hint="`mdtmux capture AGENT` prints a screen without one"
+        )
+    argv = ("tmux", "-u", *ref.socket.args(), "attach-session", "-t", f"={ref.session}")
+    return attach_terminal(argv, env=client_environment())
