@@ -14,7 +14,8 @@ from collections.abc import Callable
 
 from mdtmux.record.grid import Grid, Row, ignore
 
-# Groups: text, newline, control, CSI (parameters, final), escape, string or part.
+# Groups: text, newline, control, CSI (parameters, final), a string or part of a CSI,
+# escape, part of an escape.
 _TOKEN = re.compile(
     r"([^\x00-\x1f\x7f-\x9f]+)"
     r"|(\r\n)"
@@ -23,9 +24,9 @@ _TOKEN = re.compile(
     r"|(\x1b(?:\][^\x07\x1b\x18\x1a]*(?:\x07|\x1b\\|[\x18\x1a])?"
     r"|P(?:[^\x1b\x18\x1a]+|\x1b(?!\\))*+(?:\x1b\\|[\x18\x1a])?"
     r"|[X^_k][^\x1b\x18\x1a]*(?:\x1b\\|[\x18\x1a])?"
-    r"|\[[0-?]*[ -/]*"
-    r"|[ -/]*\Z))"
+    r"|\[[0-?]*[ -/]*))"
     r"|\x1b([ -/]*[0-~])"
+    r"|(\x1b[ -/]*)"
 )
 _TEXT, _NEWLINE, _CONTROL, _PARAMS, _CSI, _STRING, _ESCAPE = range(1, 8)
 _STRING_ENDS = ("\x07", "\x1b\\", "\x18", "\x1a")
@@ -116,12 +117,12 @@ class Terminal:
                 self._control(token[_CONTROL])
             elif kind == _ESCAPE:
                 self._escape(token[_ESCAPE])
-            elif kind == _STRING and token.end() == len(text):
-                self._keep(token[_STRING])
+            elif token.end() == len(text):
+                self._keep(token[0])
 
     def _keep(self, string: str) -> None:
         """Keep a sequence that the next bytes may complete, without its contents."""
-        if string.startswith("\x1b[") or len(string) < 3:
+        if len(string) < 3 or string[1] not in "]P^_Xk":
             self._rest = string if len(string) < _LONGEST else ""
         elif not string.endswith(_STRING_ENDS) or (
             string[1] != "]" and string.endswith("\x07")

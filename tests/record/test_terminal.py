@@ -27,22 +27,32 @@ _ALTERNATE = ["\x1b[?1049h", "\x1b[?1049l"]
 _small = st.sampled_from(["", *map(str, range(12))])
 _places = st.tuples(st.integers(0, 12), st.integers(0, 44))
 _sequences = st.one_of(
-    st.builds("\x1b[{}{}".format, _small, st.sampled_from("ABCDEFGdLMSTXP@Z")),
+    st.builds("\x1b[{}{}".format, _small, st.sampled_from("ABCDEFGdSTXP@Z")),
     st.builds("\x1b[{}{}".format, st.sampled_from(["", "0", "1", "2"]), st.sampled_from("JK")),
     _places.map(lambda at: f"\x1b[{at[0]};{at[1]}H"),
+)  # fmt: skip
+# Whether lines outside the scroll region can be inserted differs between terminals:
+# a stream has either.
+_regions = st.one_of(
     st.tuples(st.integers(0, 5), st.integers(4, 12)).map(lambda at: f"\x1b[{at[0]};{at[1]}r"),
     st.just("\x1b[r"),
 )  # fmt: skip
-_streams = st.lists(
-    st.one_of(
+_inserts = st.builds("\x1b[{}{}".format, _small, st.sampled_from("LM"))
+
+
+def _stream(special: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    pieces = st.one_of(
         st.sampled_from(_TEXT),
         st.sampled_from(_TEXT),
         st.sampled_from(_CONTROLS),
         _sequences,
+        special,
         st.sampled_from(_MODES + _SILENT + _ALTERNATE),
-    ),
-    max_size=80,
-).map("".join)
+    )
+    return st.lists(pieces, max_size=80).map("".join)
+
+
+_streams = st.one_of(_stream(_regions), _stream(_inserts))
 
 
 def _replay(data: bytes, *, pieces: int = 0) -> tuple[list[str], Terminal]:
