@@ -136,7 +136,8 @@ def _examples() -> Iterator[str]:
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         yield from re.findall(r"`(mdtmux [a-z][^`\n]*)`", text)
-        yield from re.findall(r"^(?:\$ )?(mdtmux [a-z][^|#\n]*)", text, re.MULTILINE)
+    for block in (*_blocks("sh"), *_blocks("console")):
+        yield from re.findall(r"^(?:\$ )?(mdtmux [a-z][^|#\n]*)", block, re.MULTILINE)
     for verb in SEEN_VERBS:
         command = cli.get_command(click.Context(cli), verb)
         yield from re.findall(
@@ -145,7 +146,10 @@ def _examples() -> Iterator[str]:
 
 
 def _fault(example: str) -> str | None:
-    words = shlex.split(example.replace("…", ""))
+    try:
+        words = shlex.split(example.replace("…", ""))
+    except ValueError:  # its text goes on in the next line
+        words = example.split()
     command = cli.get_command(click.Context(cli), words[1])
     if command is None:
         return f"no verb {words[1]}"
