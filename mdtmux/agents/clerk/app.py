@@ -30,6 +30,7 @@ _FRAME = 0.25
 _ESCAPE = 0.05
 _TWICE = 1.0
 _LONG_LIFE = 3600.0
+_FOREVER = 1e8  # more than `select` takes is an error
 _WATCHED = (signal.SIGWINCH, signal.SIGCHLD, signal.SIGCONT, signal.SIGINT)
 _FATAL = (signal.SIGTERM, signal.SIGHUP)
 
@@ -49,12 +50,14 @@ class Clerk:
         self._past: list[str] = []
         self._recalled = 0
         self._interrupted_at = float("-inf")
+        self._read_at = 0.0
 
     def run(self) -> int:
         """Own the terminal until the end; return the exit status."""
         fatal: tuple[int, ...] = () if self._options.stubborn else _FATAL
         ignored = _FATAL if self._options.stubborn else ()
         signals = Signals((*_WATCHED, *fatal), ignored)
+        status = 1
         self._paper.open()
         try:
             status = self._loop(signals)
@@ -62,10 +65,11 @@ class Clerk:
             status = quitting.status
         except OSError:
             status = self._hung_up()
-        self._worker.stop()
-        self._log("exit", status=status)
-        with suppress(OSError, termios.error):
-            self._paper.close(f"clerk {self._options.name}: exit {status}")
+        finally:
+            self._worker.stop()
+            self._log("exit", status=status)
+            with suppress(OSError, termios.error):
+                self._paper.close(f"clerk {self._options.name}: exit {status}")
         return status
 
     def _hung_up(self) -> int:
@@ -87,21 +91,19 @@ class Clerk:
                 self._heed(came)
             if 0 in ready and not self._read():
                 return self._hung_up()
-            if not ready:
+            if self._undecided() == 0.0:
                 self._take(self._decoder.settle())
             if self._worker.due(ready, signal.SIGCHLD in came):
                 self._worker.move()
 
     def _await(self, fd: int) -> list[int]:
         """Wait until something happens or the screen has to change by itself."""
-        limits = [self._worker.patience()]
-        if self._decoder.undecided:
-            limits.append(_ESCAPE)
+        limits = [self._worker.patience(), self._undecided()]
         if self._worker.busy and not self._worker.dialog:
             limits.append(_FRAME)
         if self._notice():
             limits.append(_TWICE)
-        known = [limit for limit in limits if limit is not None]
+        known = [min(limit, _LONG_LIFE) for limit in limits if limit is not None]
         wanted = [0, fd]
         if self._worker.readable is not None:
             wanted.append(self._worker.readable)
@@ -122,8 +124,15 @@ class Clerk:
     def _read(self) -> bool:
         """Take what came from the terminal; False when it is gone."""
         data = os.read(0, 65536)
+        self._read_at = time.monotonic()
         self._take(self._decoder.feed(data))
         return bool(data)
+
+    def _undecided(self) -> float | None:
+        """Return the seconds for which an Escape may still become a sequence."""
+        if not self._decoder.undecided:
+            return None
+        return max(0.0, self._read_at + _ESCAPE - time.monotonic())
 
     def _take(self, events: Sequence[Event]) -> None:
         for event in events:
@@ -269,7 +278,12 @@ def main(args: Sequence[str]) -> int:
         sys.stderr.write("error: clerk needs a terminal\n")
         return 2
     log = Log(options.log, options.name)
+    try:
+        log.check()
+    except OSError as error:
+        sys.stderr.write(f"error: cannot write the log `{options.log}`: {error}\n")
+        return 2
     environment = {name: os.environ.get(name) for name in options.logged}
     log("start", cwd=str(Path.cwd()), argv=list(args), env=environment)
-    select.select([], [], [], options.boot)
+    select.select([], [], [], min(options.boot, _FOREVER))
     return Clerk(options, log).run()

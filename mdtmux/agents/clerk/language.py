@@ -35,6 +35,7 @@ _SHAPES: Mapping[str, str] = {
     "wait": rf"(?P<names>{_NAME}(?: {_NAME})*)",
     "merge": rf"(?P<to>{_NAME})",
 }
+WORDS = tuple(_SHAPES)
 _ITEM = re.compile(rf"({_NAME}):[ \n]?(.+)", re.DOTALL)
 _REACTION = re.compile(r"on (.+?):(?: +|$)(.*)")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -21,13 +22,28 @@ class Log:
             return
         who = {"agent": self._agent, "pid": os.getpid(), "time": time.time()}
         line = json.dumps({"ev": event, **facts, **who}) + "\n"
-        # A person's prompts are in it: not for others to read.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-        descriptor = os.open(self._path, flags, 0o600)
-        try:
-            os.write(descriptor, line.encode())
-        finally:
-            os.close(descriptor)
+        # A full disk must not end the agent.
+        with suppress(OSError):
+            _append(self._path, line.encode())
+
+    def check(self) -> None:
+        """Make the file.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if self._path is not None:
+            _append(self._path, b"")
+
+
+def _append(path: Path, data: bytes) -> None:
+    # A person's prompts are in it: not for others to read.
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+    descriptor = os.open(path, flags, 0o600)
+    try:
+        os.write(descriptor, data)
+    finally:
+        os.close(descriptor)
 
 
 def log_path(given: str, agent: str) -> Path | None:

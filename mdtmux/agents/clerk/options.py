@@ -73,6 +73,11 @@ def parse(args: Sequence[str]) -> Options:
     )
 
 
+def usage() -> str:
+    """Return what `--help` prints."""
+    return _parser().format_help()
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that tells its errors as the rest of mdtmux does."""
 

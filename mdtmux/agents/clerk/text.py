@@ -11,8 +11,11 @@ def cells(character: str) -> int:
     """Return how many columns a terminal gives to one character: 0, 1 or 2."""
     if character < "\u0300":
         return 1
-    # Format characters join or steer their neighbours; terminals give them no cell.
+    # Format characters join or steer their neighbours; terminals give them no cell,
+    # as they give none to the vowels and finals that complete a Hangul syllable.
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    if "\u1160" <= character <= "\u11ff":
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
@@ -35,15 +38,18 @@ def _visible(character: str) -> str:
     kind = unicodedata.category(character)
     if kind in ("Zl", "Zp"):
         return " "
-    return "·" if kind == "Cc" else character
+    # Terminals drop or misplace what has no agreed width.
+    return "·" if kind in ("Cc", "Cn", "Co", "Cs") else character
 
 
 def clip(text: str, columns: int) -> str:
     """Return the text, cut with `…` when it is wider than the columns."""
     if width(text) <= columns:
         return text
-    head, _ = _split(text, max(0, columns - 1))
-    return f"{head}…" if columns > 0 else ""
+    if columns < 1:
+        return ""
+    head, _ = _split(text, columns - 1)
+    return f"{head}…" if width(head) < columns else "…"
 
 
 def wrap(text: str, columns: int) -> list[str]:

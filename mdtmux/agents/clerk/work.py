@@ -31,7 +31,7 @@ def perform(desk: Desk, prompt: str, program: Program) -> Step:
     for instruction in program.instructions:
         try:
             yield from _WORDS[instruction.word](desk, instruction)
-        except Failed as failure:
+        except (Failed, OSError, ValueError, OverflowError, MemoryError) as failure:
             desk.say(f"failed: {instruction}", Style.ALERT)
             desk.show(str(failure).splitlines())
             desk.log("failed", instruction=str(instruction), why=str(failure))
@@ -68,12 +68,9 @@ def _put(desk: Desk, instruction: Instruction, mode: str, verb: str) -> Step:
         message = f"`{path}` is outside the working folder"
         raise Failed(message)
     text = unescape(instruction.part("more")) + "\n"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open(mode, encoding="utf-8", newline="") as file:
-            file.write(text)
-    except (OSError, ValueError) as error:
-        raise Failed(str(error)) from error
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open(mode, encoding="utf-8", newline="") as file:
+        file.write(text)
     desk.say(f"{verb} {path} ({len(text.encode())} bytes)")
     yield Wait()
 

@@ -276,3 +276,32 @@ def test_a_faulty_script_is_refused() -> None:
     with terminal(Start((*CLERK_ARGV, "--script", "script"))) as seen:
         assert seen.ended() == 2
         assert "`jump around` is not an instruction" in seen.text()
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["write a\0b x", "memory " + "9" * 400, "run a\0b", f"write {'x' * 300} x"],
+)
+def test_an_impossible_instruction_fails_and_nothing_else(prompt: str) -> None:
+    """What cannot be done is a failure of the prompt, never of the program."""
+    with clerk("--auto") as seen:
+        seen.result(prompt)
+        assert len(events("failed")) == 1
+        seen.submit("say alive")
+        seen.see("● alive")
+
+
+def test_an_endless_sleep_can_be_interrupted() -> None:
+    """A time beyond what the system can wait for is only long."""
+    with clerk() as seen:
+        seen.submit("sleep " + "9" * 30)
+        seen.until(Activity.BUSY)
+        seen.send("\x1b")
+        seen.until(Activity.IDLE)
+
+
+def test_a_log_that_cannot_be_written_is_told_at_the_start() -> None:
+    """The start is refused with status 2 instead of losing events."""
+    with terminal(Start((*CLERK_ARGV, "--log", "no/such/folder/log"))) as seen:
+        assert seen.ended() == 2
+        assert "cannot write the log" in seen.text()
