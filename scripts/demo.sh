@@ -14,24 +14,27 @@ if [ -e "$place" ]; then
         printf 'error: `%s` is there and no demo made it\n' "$place" >&2
         exit 1
     fi
-    if [ -e "$place/repo/office.yaml" ]; then
-        "$mdtmux" down "$place/repo/office.yaml" >/dev/null 2>&1 || :
+    if [ -e "$place/demo/office.yaml" ]; then
+        "$mdtmux" down "$place/demo/office.yaml" >/dev/null 2>&1 || :
     fi
     rm -rf "$place"
 fi
 mkdir -m 700 "$place"
 : >"$place/$mark"
 
-mkdir "$place/repo"
-cd "$place/repo"
+mkdir "$place/demo"
+cd "$place/demo"
 git init -q
 git symbolic-ref HEAD refs/heads/main
+# A fresh machine has no identity; this one is the repository's alone.
+git config user.name demo
+git config user.email demo@demo.invalid
 printf '# Demo\n' >README.md
 cp "$home/layouts/demo.yaml" office.yaml
 git add -A
-git -c user.name=demo -c user.email=demo@demo.invalid commit -q -m 'start'
+git commit -q -m 'start'
 
-printf 'The office file is %s/repo/office.yaml\n\n$ mdtmux up\n' "$place"
+printf 'The office file is %s/demo/office.yaml\n\n$ mdtmux up\n' "$place"
 "$mdtmux" up
 printf '\nThe boss hands out work, waits and merges...\n'
 "$mdtmux" wait boss --for idle --timeout 60 >/dev/null
@@ -45,5 +48,5 @@ if [ "$merged" -lt 3 ]; then
     printf 'error: the boss did not merge the work of all three; see `mdtmux capture boss`\n' >&2
     exit 1
 fi
-printf '\nLook at the office:   cd %s/repo && %s attach\n' "$place" "$mdtmux"
-printf 'End it:               cd %s/repo && %s down\n' "$place" "$mdtmux"
+printf '\nLook at the office:   cd %s/demo && %s attach\n' "$place" "$mdtmux"
+printf 'End it:               cd %s/demo && %s down\n' "$place" "$mdtmux"

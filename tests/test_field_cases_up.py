@@ -150,9 +150,10 @@ def test_c22_the_callers_environment_counts(lab: Lab, world: Path) -> None:
     path = f"{tools}:{os.environ['PATH']}"
     assert lab.run("up", env={"FX_KEY": "one", "PATH": path}).code == 0
     assert lab.run("restart", "a", env={"FX_KEY": "two", "PATH": path}).code == 0
-    keys = [dict(e["env"])["FX_KEY"] for e in lab.starts("a")]  # type: ignore[call-overload]
+    until(lambda: len(lab.starts("a")) == 2, what="both starts")
+    envs = [event["env"] for event in lab.starts("a")]
 
-    assert keys == ["one", "two"]
+    assert [env["FX_KEY"] for env in envs if isinstance(env, dict)] == ["one", "two"]
 
 
 def test_c24_secrets_stay_out_of_sight(lab: Lab, world: Path) -> None:
@@ -212,6 +213,7 @@ def test_c27_a_missing_directory_starts_nothing_elsewhere(lab: Lab) -> None:
     lab.ok("down")
     shutil.rmtree(place)
     lab.ok("up")
+    until(lambda: len(lab.starts("a")) == 2, what="both starts")
     assert [e["cwd"] for e in lab.starts("a")] == [place, place]
     lab.ok("down")
 
@@ -254,7 +256,8 @@ def test_c28_a_hook_that_kills_sessions_is_told(lab: Lab) -> None:
     pair(lab)
     lab.ok("up")
     lab.ok("down")
-    pair(lab, name="user", tmux={"socket": "default"})
+    agents = [{"name": n, "command": tui(n)} for n in "ab"]
+    lab.write(agents, name="user", tmux={"socket": "default"})
     tmux("new-session", "-d", "-s", "keep", "sleep 99", socket="default", check=False)
     done = lab.run("up")
     assert done.code in (0, 1)
@@ -340,15 +343,17 @@ def test_c35_dead_panes_are_told_apart(lab: Lab) -> None:
     ]
     lab.write(agents)
     lab.ok("up")
-    assert lab.until_state("a", "exited")["status"] == 3
+    until(lambda: lab.rows()["a"]["status"] == 3, seconds=20, what="its status")
+    assert lab.rows()["a"]["state"] == "exited"
     assert lab.run("send", "a", "x").code == 4
     pid = lab.rows()["b"]["pid"]
     assert isinstance(pid, int)
     os.kill(pid, 9)
-    assert lab.until_state("b", "exited")["signal"] == 9
+    until(lambda: lab.rows()["b"]["signal"] == 9, seconds=20, what="its signal")
+    assert lab.rows()["b"]["state"] == "exited"
     assert "signal 9" in lab.ok("ps").out
     lab.ok("up")
-    assert len(lab.starts("a")) == 2
+    until(lambda: len(lab.starts("a")) == 2, what="its second start")
 
 
 @pytest.mark.parametrize("way", ["no exec", "exec", "shell", "env"])

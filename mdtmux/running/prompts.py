@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 
-from mdtmux.delivery import queue
+from mdtmux.delivery import pump, queue
 from mdtmux.delivery.gate import deliver
 from mdtmux.delivery.receipt import Outcome, Receipt
 from mdtmux.delivery.target import Options
@@ -47,6 +47,7 @@ def deliver_prompt(
 def keep_prompt(ref: OfficeRef, record: RunRecord, text: str, why: str) -> PromptResult:
     """Queue the prompt for an agent that cannot take it yet."""
     queue.put(ref.state, record.agent.name, text)
+    pump.ensure(ref.state, ref.id, record.agent.name)
     return _set(ref, record, PromptState.QUEUED, why)
 
 

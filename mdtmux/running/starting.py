@@ -72,7 +72,7 @@ def _plan(office: Office, ref: OfficeRef, job: Job, old: Pane | None) -> panes.P
         agent=job.agent.name,
         run=job.run,
         is_process=job.agent.is_process,
-        command=launch.command(directory, job.argv),
+        command=launch.command(directory, job.env["PATH"], job.argv),
         environment=launch.pane_environment(job.env),
         pipe=pipe_command(ref.state / "record" / job.agent.name, office.buffer),
         reuse=old.pane if old is not None else None,

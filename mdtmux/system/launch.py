@@ -15,27 +15,37 @@ from mdtmux.errors import MdtmuxError
 
 # Set by tmux for each pane, or by the shell: never given from outside.
 _PANES_OWN = frozenset(
-    ["TMUX", "TMUX_PANE", "TERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "PWD", "OLDPWD", "_"]
+    [
+        "TMUX",
+        "TMUX_PANE",
+        "TERM",
+        "TERM_PROGRAM",
+        "TERM_PROGRAM_VERSION",
+        "PWD",
+        "OLDPWD",
+        "_",
+    ]
 )
-# A link put in the directory's place leads elsewhere, so the real path is compared.
+# tmux 3.3a gives a new pane the PATH of the client that asked for it, whatever `-e`
+# says, so it is set here. A link put in the directory's place leads elsewhere, so the real path is compared.
 _SCRIPT = (
     'cd -P -- "$1" && [ "$PWD" = "$1" ] || {'
     " printf 'mdtmux: %s is not the directory that was meant\\n' \"$1\" >&2; exit 126; };"
-    ' shift; unset OLDPWD; exec "$@"'
+    ' PATH=$2; export PATH; unset OLDPWD; shift 2; exec "$@"'
 )
 
 
-def command(directory: Path, argv: Sequence[str]) -> tuple[str, ...]:
+def command(directory: Path, path: str, argv: Sequence[str]) -> tuple[str, ...]:
     """Return the command that enters the directory and becomes the program.
 
-    `directory` is its real path. A program that cannot be found ends with 127, a
+    `directory` is its real path, `path` the PATH by which it is found. A program that cannot be found ends with 127, a
     directory that cannot be entered with 126, each with a line that says so.
 
     Raises:
         MdtmuxError: an argument holds a NUL byte.
     """
-    _check((str(directory), *argv))
-    return ("/bin/sh", "-c", _SCRIPT, "mdtmux", str(directory), *argv)
+    _check((str(directory), path, *argv))
+    return ("/bin/sh", "-c", _SCRIPT, "mdtmux", str(directory), path, *argv)
 
 
 def pane_environment(env: Mapping[str, str]) -> dict[str, str]:

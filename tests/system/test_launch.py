@@ -22,7 +22,7 @@ _TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]
 
 
 def _run(directory: Path, *args: str) -> subprocess.CompletedProcess[str]:
-    words = launch.command(directory, (sys.executable, "-c", _TELL, *args))
+    words = launch.command(directory, "/the/path", (sys.executable, "-c", _TELL, *args))
     env = {"A": "x", "LC_ALL": "C.UTF-8"}
     return subprocess.run(words, env=env, capture_output=True, text=True, check=False)
 
@@ -38,7 +38,8 @@ def test_nothing_is_added_to_the_environment(world: Path) -> None:
     """The program gets what it was given, and its own directory."""
     env, cwd, _ = json.loads(_run(world).stdout)
 
-    assert set(env) == {"A", "LC_ALL", "PWD"}
+    assert set(env) == {"A", "LC_ALL", "PWD", "PATH"}
+    assert env["PATH"] == "/the/path"
     assert cwd == env["PWD"] == str(world)
 
 
@@ -68,7 +69,7 @@ def test_any_directory_name_works(world: Path, name: str) -> None:
 
 def test_a_missing_program_says_so(world: Path) -> None:
     """The status is 127 and the line names the program."""
-    words = launch.command(world, ("./no-such-program", "x"))
+    words = launch.command(world, "/bin", ("./no-such-program", "x"))
     done = subprocess.run(words, capture_output=True, text=True, check=False)
 
     assert done.returncode == 127
@@ -87,6 +88,6 @@ def test_what_tmux_sets_is_not_given(world: Path) -> None:
 def test_a_nul_byte_is_refused(world: Path) -> None:
     """It could be passed to no program."""
     with pytest.raises(MdtmuxError, match="NUL"):
-        launch.command(world, ("x", "a\0b"))
+        launch.command(world, "/bin", ("x", "a\0b"))
     with pytest.raises(MdtmuxError, match="NUL"):
         launch.pane_environment({"A": "a\0b"})
