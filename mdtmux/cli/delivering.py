@@ -120,7 +120,10 @@ def press_keys(
     checked = keys.check_keys(names)
     tmux = Tmux(ref.socket)
     target = target_of(ref, agent, tmux)
-    return keys.press(tmux, target, checked, want.options.timeout)
+    result = keys.press(tmux, target, checked, want.options.timeout)
+    # The key may have answered what held the queue back.
+    pump.ensure(ref.state, ref.id, agent)
+    return result
 
 
 def _without_target(

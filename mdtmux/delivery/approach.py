@@ -18,6 +18,8 @@ from mdtmux.system import processes, terminal
 # How long a screen must stay the same to count as not moving by itself, and an idle
 # sign to be believed: it shows for a moment between two tool calls.
 _STEADY = 0.15
+# How often to look for a moment without movement, where movement is the only proof.
+_TRIES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +61,20 @@ def approach(looker: Looker, job: Job) -> Clear:
         first = look_at(looker, job.target)
     facts = facts_of(job.target, first)
     _check(job, facts)
-    looker.wait(_STEADY)
-    second = look_at(looker, job.target)
-    again = replace(facts, look=second, reading=job.target.kind.read(second.screen))
-    if again.reading.draft != facts.reading.draft:
-        raise refused(Held(f"somebody is typing to `{job.target.agent}`", later=True))
-    return Clear(again, not second.differs(first), _check(job, again))
+    for _ in range(_TRIES):
+        looker.wait(_STEADY)
+        second = look_at(looker, job.target)
+        again = replace(facts, look=second, reading=job.target.kind.read(second.screen))
+        resume = _check(job, again)
+        if again.reading.draft != facts.reading.draft:
+            reason = f"somebody is typing to `{job.target.agent}`"
+            raise refused(Held(reason, later=True))
+        still = not second.differs(first)
+        if still or job.target.kind.reads_screen:
+            break
+        # A program that has just started may still be drawing.
+        first, facts = second, again
+    return Clear(again, still, resume)
 
 
 def refused(held: Held) -> Stop:
