@@ -6,11 +6,13 @@ program starts: what is recorded from there on is the run's.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from mdtmux.errors import MdtmuxError
 from mdtmux.names import RunId
 from mdtmux.record.segments import Position, end, segments
 from mdtmux.system.files import private_dir, write_private
@@ -61,14 +63,12 @@ def measured(folder: Path, width: int, height: int) -> None:
 
     To be called while the pane is still there and may soon be gone or resized: a
     full-screen program's output can only be read at the size that it was made for.
-    Does nothing when no run is marked.
-
-    Raises:
-        MdtmuxError: the folder cannot be written.
+    Does nothing when no run is marked or the folder cannot be written.
     """
     past = marks(folder)
     if past and (past[-1].width, past[-1].height) != (width, height):
-        _write(folder, (*past[:-1], replace(past[-1], width=width, height=height)))
+        with contextlib.suppress(MdtmuxError):
+            _write(folder, (*past[:-1], replace(past[-1], width=width, height=height)))
 
 
 def _write(folder: Path, runs: tuple[Mark, ...]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from mdtmux.errors import MdtmuxError, TmuxError
 from mdtmux.names import PaneId
+from mdtmux.record.marks import measured
 from mdtmux.running.events import log_event
 from mdtmux.running.observe import Standing, observe
 from mdtmux.running.offices import OfficeRef
@@ -71,6 +72,8 @@ def close_panes(
     names = {standing.name for standing in standings}
     closing = [pane for pane in ours if pane.agent in names]
     server = identify(before[0].server_pid) if before else None
+    for pane in closing:
+        measured(ref.state / "record" / pane.agent, pane.width, pane.height)
     if closing:
         rows = [_kill_row(pane) for pane in closing]
         try:

@@ -11,7 +11,7 @@ from pathlib import Path
 from mdtmux.errors import MdtmuxError, NoServer, TmuxError
 from mdtmux.names import RunId
 from mdtmux.office.model import Office
-from mdtmux.record.marks import mark
+from mdtmux.record.marks import mark, measured
 from mdtmux.record.writer import pipe_command
 from mdtmux.running import panes
 from mdtmux.running.jobs import Job, check_places
@@ -53,6 +53,9 @@ def start(
     _note_starts(ref, ready)
     for job in ready:
         folder = ref.state / "record" / job.agent.name
+        old = standing.get(job.agent.name)
+        if old is not None:
+            measured(folder, old.width, old.height)
         mark(folder, job.run, office.tmux.width, office.tmux.height)
     scene = make_scene(
         office, ref, existing, [plan.environment for plan in plans.values()]
