@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from mdtmux.office.model import Agent, Office
 from mdtmux.running.observe import Standing, State
-from mdtmux.running.records import PromptState, agent_to_json
+from mdtmux.running.records import PromptState
 from mdtmux.system.files import sha256
 
 
@@ -38,8 +37,8 @@ class PlanRow:
 
 def digest(agent: Agent) -> str:
     """Return a hash of everything that shapes the agent's process and work."""
-    whole = agent_to_json(agent) | {"env": agent.env, "prompt": agent.prompt, "line": 0}
-    return sha256(json.dumps(whole, sort_keys=True).encode())[:16]
+    whole = repr(dataclasses.replace(agent, line=0))
+    return sha256(whole.encode("utf-8", "surrogateescape"))[:16]
 
 
 def decide(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mdtmux.delivery import pump, queue
@@ -38,7 +39,9 @@ def deliver_prompt(
     # Before the first key: after a crash from here on it must not be typed again.
     save(ref.state, dataclasses.replace(record, prompt=PromptState.TYPING))
     try:
-        receipt = deliver(tmux, target, text, Options(wait=True, timeout=30.0))
+        receipt = deliver(
+            tmux, target, text, Options(wait=True, timeout=30.0, human=False)
+        )
     except MdtmuxError as error:
         return _set(ref, record, PromptState.PENDING, error.message)
     return _settle(ref, record, text, receipt)
@@ -49,6 +52,12 @@ def keep_prompt(ref: OfficeRef, record: RunRecord, text: str, why: str) -> Promp
     queue.put(ref.state, record.agent.name, text)
     pump.ensure(ref.state, ref.id, record.agent.name)
     return _set(ref, record, PromptState.QUEUED, why)
+
+
+def wake_pumps(ref: OfficeRef, names: Iterable[str]) -> None:
+    """See to it that what waits for the agents is typed: kept by `down`, or by a crash."""
+    for name in names:
+        pump.ensure(ref.state, ref.id, name)
 
 
 def _settle(

@@ -6,7 +6,6 @@ tmux and the process table each time. Neither environment nor prompt is kept in 
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -62,9 +61,17 @@ class RunRecord:
 
 def agent_to_json(agent: Agent) -> dict[str, object]:
     """Write an agent without its environment's values and its prompt."""
-    value = dataclasses.asdict(dataclasses.replace(agent, env=(), prompt=None))
+    value = _fields(agent) | {"env": [], "prompt": None}
     value["env_file"] = [str(path) for path in agent.env_file]
+    for key in ("ready", "stop", "marks"):
+        value[key] = _fields(value[key])
     return value
+
+
+def _fields(value: object) -> dict[str, object]:
+    # `dataclasses.asdict` copies every tuple and text: an office of 64 feels it.
+    names = getattr(value, "__slots__", ())
+    return {name: getattr(value, name) for name in names}
 
 
 def agent_from_json(value: Mapping[str, object]) -> Agent:

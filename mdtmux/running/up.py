@@ -6,7 +6,7 @@ import dataclasses
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -19,7 +19,12 @@ from mdtmux.running.jobs import Job, faults, make_job, tops
 from mdtmux.running.observe import State
 from mdtmux.running.offices import OfficeRef, save_ref
 from mdtmux.running.plan import Act
-from mdtmux.running.prompts import PromptResult, deliver_prompt, keep_prompt
+from mdtmux.running.prompts import (
+    PromptResult,
+    deliver_prompt,
+    keep_prompt,
+    wake_pumps,
+)
 from mdtmux.running.ready import Readiness, Result, needs_screen, wait_ready
 from mdtmux.running.records import PromptState, RunRecord, save
 from mdtmux.running.setup import run_setup
@@ -73,6 +78,7 @@ def bring_up(
         save_ref(plan.ref, office)
         install_command(plan.ref)
         work.start_all()
+        wake_pumps(plan.ref, [agent.name for agent in office.agents])
         return plan.ref, work.verdicts()
 
 
@@ -182,19 +188,28 @@ class _Work:
 
     def _await(self, records: Sequence[RunRecord]) -> None:
         """Wait until the agents are ready, and give each its prompt."""
-        for record in records:
-            save(self.plan.ref.state, record)
+        if not self.options.prompts:
+            # Waived for good: the next `up` must not make up for it.
+            none = PromptState.NONE
+            records = [dataclasses.replace(record, prompt=none) for record in records]
         waits = [(record, kind_of(record.agent)) for record in records]
         by_name: dict[str, RunRecord] = {r.agent.name: r for r in records}
         screens = any(needs_screen(*one) for one in waits)
+        for record, kind in waits:
+            # The others are ready, or not, within a moment, and saved then.
+            if needs_screen(record, kind) or self._prompt(record) is not None:
+                save(self.plan.ref.state, record)
+        typing: list[Future[None]] = []
         with ThreadPoolExecutor(4) as pool:
             wait_ready(
                 self.plan.ref.state,
                 lambda: self.looking(screens),
                 waits,
                 self.options.timeout,
-                lambda name, seen: self._seen(by_name[name], seen, pool),
+                lambda name, seen: typing.extend(self._seen(by_name[name], seen, pool)),
             )
+        for future in typing:
+            future.result()
 
     def looking(self, screens: bool) -> Tmux:
         """Return the connection for looking; one control client when screens are read."""
@@ -208,21 +223,21 @@ class _Work:
 
     def _seen(
         self, record: RunRecord, seen: Readiness, pool: ThreadPoolExecutor
-    ) -> None:
-        name = record.agent.name
-        if seen.result is Result.READY:
-            record = dataclasses.replace(record, ready=True)
-            save(self.plan.ref.state, record)
-            if self._prompt(record) is None:
-                self._done(
-                    Verdict(name, up=True, word="up", detail=seen.evidence.strip())
-                )
-            else:
-                pool.submit(self._deliver, record)
-        elif seen.result is Result.WAITING:
+    ) -> list[Future[None]]:
+        """Act on the end of one agent's wait; return what still goes on, if anything."""
+        ready = seen.result is Result.READY
+        record = dataclasses.replace(record, ready=ready)
+        save(self.plan.ref.state, record)
+        if seen.result is Result.WAITING:
             self._waiting(record, seen)
-        else:
+        elif not ready:
             self._not_up(record, seen)
+        elif self._prompt(record) is not None:
+            return [pool.submit(self._deliver, record)]
+        else:
+            detail = seen.evidence.strip()
+            self._done(Verdict(record.agent.name, up=True, word="up", detail=detail))
+        return []
 
     def _prompt(self, record: RunRecord) -> str | None:
         owed = self.options.prompts and record.prompt is PromptState.PENDING
