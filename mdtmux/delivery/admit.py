@@ -125,6 +125,7 @@ def question(
         f"`{target.agent}` waits for an answer ({name or 'question'}{shown})",
         f"answer it with `mdtmux attach {target.agent}`",
         later=True,
+        human=True,
     )
 
 
@@ -135,6 +136,7 @@ def _draft(target: Target, reading: Reading) -> Held | None:
         f"somebody's draft stands on the input line of `{target.agent}`",
         f"`mdtmux attach {target.agent}`, then send or delete it",
         later=True,
+        human=True,
     )
 
 

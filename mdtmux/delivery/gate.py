@@ -84,7 +84,8 @@ def _when_possible(looker: Looker, job: Job) -> Receipt:
     while True:
         result = _locked(looker, job, max(0.0, deadline - looker.clock.now()))
         left = deadline - looker.clock.now()
-        if not (job.options.wait and result.later) or left <= 0:
+        passes = result.later and (job.options.human or not result.human)
+        if not (job.options.wait and passes) or left <= 0:
             return result
         looker.wait(min(pause, left))
         pause = min(pause * 1.5, _LONGEST)

@@ -36,11 +36,15 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Why nothing may be typed, or nothing more; `later` when that can pass by itself."""
+    """Why nothing may be typed, or nothing more.
+
+    `later` when that can pass; `human` when only a human can make it pass.
+    """
 
     reason: str
     hint: str | None = None
     later: bool = False
+    human: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,8 @@ class Receipt:
 
     `reason` is a sentence for people, `hint` the remedy if there is one, `evidence`
     what was seen. `enters` counts how often Enter was pressed. `later` is set on a
-    refusal that can pass by itself. `time` is seconds since the epoch.
+    refusal that can pass, `human` when only a human can make it pass. `time` is
+    seconds since the epoch.
     """
 
     id: str
@@ -73,6 +78,7 @@ class Receipt:
     dropped: int
     enters: int
     later: bool
+    human: bool
     time: float
 
     def as_json(self) -> dict[str, object]:
@@ -111,6 +117,7 @@ def make(
         dropped=content.dropped,
         enters=0,
         later=held.later,
+        human=held.human,
         time=now(),
     )
 

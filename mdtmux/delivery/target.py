@@ -49,6 +49,7 @@ class Options:
     `force`: type although the agent is busy, limited or not known to be ready; never
     into a shell, a dialog, a draft or a dead pane. `command`: a first character that
     the CLI takes for a command is meant as one. `timeout`: seconds for all waiting.
+    `human`: wait also for what only a human can end, a dialog or a draft.
     `item` is the id of the queued item that is delivered, by the pump alone.
     """
 
@@ -57,3 +58,4 @@ class Options:
     command: bool = False
     timeout: float = 60.0
     item: str | None = None
+    human: bool = True
