@@ -145,6 +145,9 @@ def _find_box(screen: Screen) -> _Box | None:
     top, bottom = rules[-2:]
     inside = lines[top + 1 : bottom]
     match = _PROMPT.match(inside[0]) if inside else None
+    if not any(lines[bottom + 1 :]):
+        # Footers always stand below it: the screen is not painted to its end.
+        return None
     if match is None or any(not line[:2].isspace() for line in inside[1:] if line):
         return None
     if _OPTION.match(inside[0]) and any(

@@ -88,7 +88,8 @@ class _OpenCode:
         if not _cursor_inside(screen, box):
             return _covered(screen, activity, evidence)
         draft = f"!{box.draft}" if box.shell else box.draft
-        return Reading(activity, evidence, None, draft, accepts=not box.shell)
+        accepts = activity is not Activity.UNKNOWN and not box.shell
+        return Reading(activity, evidence, None, draft, accepts)
 
     def literal(self, text: str) -> str:
         """Return the text so that it arrives as a prompt.
@@ -122,7 +123,8 @@ def _find_box(screen: Screen) -> _Box | None:
     lines = screen.lines
     rows = range(len(lines) - 1, 0, -1)
     end = next((row for row in rows if _END.match(lines[row])), None)
-    if end is None:
+    if end is None or any(line.lstrip().startswith(_BAR) for line in lines[end + 1 :]):
+        # A dialog below it stands in the box's place: this one is drawn by the agent.
         return None
     left = lines[end].index("╹")
     right = left + len(lines[end][left:].split(maxsplit=1)[0])
@@ -156,6 +158,9 @@ def _activity(screen: Screen, box: _Box) -> tuple[Activity, str]:
     footers = [
         between(line, 0, box.right + 1).rstrip() for line in below if line.strip()
     ]
+    if not any(row.strip() for row in footers):
+        # Footers always stand below it: the screen is not painted to its end.
+        return Activity.UNKNOWN, ""
     for row in footers[:_FOOTERS]:
         if _FOOTER_BUSY.match(row):
             limited = _RETRY.search(row) and LIMIT.search(row)

@@ -1,0 +1,76 @@
+"""Each kind is found by its name and starts what the office file says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mdtmux.agents.base import Kind
+from mdtmux.agents.kinds import KINDS, kind_of
+from mdtmux.errors import UsageError
+from tests.agents.agents import PLAIN, of_kind
+
+
+def test_the_kinds_are_named() -> None:
+    """The office file's words lead to the kinds."""
+    assert list(KINDS) == ["claude", "opencode", "clerk", "custom", "process"]
+    assert all(KINDS[name].name == name for name in KINDS)
+
+
+@pytest.mark.parametrize("name", ["claude", "opencode", "clerk", "custom"])
+def test_an_agent_has_the_kind_of_its_file(name: str) -> None:
+    """The kind of an agent is the one that its file names."""
+    assert kind_of(of_kind(name, "program")).name == name
+
+
+def test_a_side_process_is_a_process_whatever_it_runs() -> None:
+    """What stands under `processes:` is never read or typed into."""
+    kind = kind_of(replace(of_kind("claude"), is_process=True))
+    assert (kind.name, kind.reads_screen) == ("process", False)
+
+
+def test_an_unknown_kind_names_the_nearest() -> None:
+    """A misspelt kind is an error with a suggestion."""
+    with pytest.raises(UsageError) as error:
+        kind_of(of_kind("claud"))
+    assert error.value.hint == "did you mean `claude`?"
+
+
+ARGV = [
+    (of_kind("claude"), ("claude",)),
+    (of_kind("claude", "npx", "claude", args=("-c",)), ("npx", "claude", "-c")),
+    (
+        replace(of_kind("claude", args=("--ide",)), model="opus"),
+        ("claude", "--model", "opus", "--ide"),
+    ),
+    (
+        replace(of_kind("opencode"), model="acme/fast"),
+        ("opencode", "--model", "acme/fast"),
+    ),
+    (of_kind("custom", "cat", args=("-u",)), ("cat", "-u")),
+    (replace(of_kind("custom", "cat"), model="fast"), ("cat",)),
+    (
+        replace(of_kind("custom", args=("a b",)), shell='echo "$1"; cat'),
+        ("/bin/sh", "-c", 'echo "$1"; cat', "sh", "a b"),
+    ),
+    (
+        replace(of_kind("claude"), shell="exec claude"),
+        ("/bin/sh", "-c", "exec claude", "sh"),
+    ),
+    (replace(of_kind("x", "make", "serve"), is_process=True), ("make", "serve")),
+]
+
+
+@pytest.mark.parametrize(("agent", "argv"), ARGV)
+def test_the_argument_vector_is_the_files(agent: object, argv: tuple[str, ...]) -> None:
+    """A command replaces the program, options and arguments follow, no shell runs."""
+    assert isinstance(agent, type(PLAIN))
+    assert kind_of(agent).argv(agent) == argv
+
+
+@pytest.mark.parametrize("kind", [KINDS["claude"], KINDS["opencode"], KINDS["custom"]])
+def test_a_nested_start_is_none(kind: Kind) -> None:
+    """An agent started from inside another CLI is not that one's child."""
+    assert {"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "OPENCODE_PID"} <= set(kind.scrub)
+    assert not any(name.startswith("ANTHROPIC_") for name in kind.scrub)
