@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 # tmux 3.3a, measured: 32 bytes a line and at most 24 a cell (one with a colour of
-# its own, or a wide or accented character); up to a tenth more in the server's memory.
+# its own, or a wide or accented character); up to 15 % more in the server's memory.
 _LINE = 32
 _CELL = 24
+_MORE = 1.15
 _FEWEST = 100
 _MOST = 50_000
 
@@ -17,5 +18,5 @@ def history_limit(buffer: int, width: int, height: int = 50) -> int:
     at most about `buffer` bytes whatever it prints, though not less than 100 lines
     are kept. The option counts for panes that are made after it was set.
     """
-    line = (_LINE + _CELL * max(1, width)) * 1.1
+    line = (_LINE + _CELL * max(1, width)) * _MORE
     return max(_FEWEST, min(_MOST, int(buffer / line) - height))

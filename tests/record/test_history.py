@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from mdtmux.record.history import history_limit
 
 
-@pytest.mark.parametrize(("width", "lines"), [(200, 326), (100, 697), (80, 881)])
+@pytest.mark.parametrize(("width", "lines"), [(200, 309), (100, 665), (80, 840)])
 def test_two_megabytes_in_lines(width: int, lines: int) -> None:
     """At 2 MB and usual widths: the screen's own 50 rows are counted in."""
     assert history_limit(2_000_000, width) == lines
