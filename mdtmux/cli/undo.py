@@ -39,6 +39,9 @@ def command(
     ref = current_office(ctx)
     known = trash.records(ref.state)
     repository = inspect(ref.repo)
+    if purge and not known:
+        output.note("there is nothing to give up")
+        return
     if purge:
         what = (
             f"`{identifier}`" if identifier else f"{len(known)} removals and discards"

@@ -96,7 +96,9 @@ def make(
         raise refused
     results: dict[str, Made | MdtmuxError] = {}
     jobs: dict[str, Future[Made]] = {}
-    hook = hooks_of(repository.common_dir) if steps else Hook("")
+    if not steps:
+        return results
+    hook = hooks_of(repository.common_dir)
     pool = ThreadPoolExecutor(workers, thread_name_prefix="worktree")
     try:
         with registering(repository.common_dir):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from dataclasses import dataclass
 from enum import StrEnum
@@ -111,7 +112,7 @@ def merge(repository: Repository, wish: Wish) -> Merged:
         if row is None:
             _move(common, into, sha, before, record)
         else:
-            _land(row, sha, before)
+            _land(row, sha, before, record.branch)
         if wish.way is Way.REBASE:
             tip = _follow(repository, record, tip, sha)
         changed = sha != before
@@ -193,12 +194,15 @@ def _result(
             message = wish.message or _message(wish.record.branch, into)
             _try(path, wish, into, ("merge", "--no-edit", "-m", message, tip))
         elif wish.way is Way.SQUASH:
-            _try(path, wish, into, ("merge", "--squash", tip))
+            # With merge.ff=false git would refuse to squash at all.
+            _try(path, wish, into, ("-c", "merge.ff=true", "merge", "--squash", tip))
             text = wish.message or _squash_message(path, wish.record, before, tip)
             if git.run(path, "diff", "--cached", "--quiet", check=False).code:
                 _try(path, wish, into, ("commit", "-m", text))
         else:
-            _try(path, wish, into, ("rebase", before))
+            # No other branch may move along, whatever the user's settings say.
+            quiet = ("-c", "rebase.updateRefs=false", "-c", "rebase.autoSquash=false")
+            _try(path, wish, into, (*quiet, "rebase", before))
         return git.run(path, "rev-parse", "HEAD").text
 
 
@@ -223,7 +227,8 @@ def _try(path: Path, wish: Wish, into: str, args: tuple[str, ...]) -> None:
         raise _conflict(wish, into, names)
     said = [line for line in (done.err + done.text).splitlines() if line.strip()]
     told = "; ".join(line.strip() for line in said[-3:]) or f"exit code {done.code}"
-    message = f"`git {args[0]}` of `{wish.record.branch}` did not go through: {told}"
+    verb = next(word for word in args if word in ("merge", "commit", "rebase"))
+    message = f"`git {verb}` of `{wish.record.branch}` did not go through: {told}"
     raise Refused(message, hint="nothing was changed; a hook may have said no")
 
 
@@ -245,11 +250,12 @@ def _move(common: Path, into: str, sha: str, before: str, record: Record) -> Non
         raise Refused(message, hint="try again")
 
 
-def _land(row: Worktree, sha: str, before: str) -> None:
+def _land(row: Worktree, sha: str, before: str, branch: str) -> None:
     """Move the checkout forward to the result; git and we refuse to overwrite."""
     _check_overwrite(row, sha, before)
-    args = ("merge", "--ff-only", "-q", sha)
-    done = git.run(row.path, *args, check=False, using=_USING)
+    args = ("merge", "--ff-only", "--no-squash", "--no-autostash", "-q", sha)
+    using = dataclasses.replace(_USING, env=(("GIT_REFLOG_ACTION", f"merge {branch}"),))
+    done = git.run(row.path, *args, check=False, using=using)
     if done.code and git.run(row.path, "rev-parse", "HEAD").text != sha:
         message = f"`{row.path}`: {git.failure(args, done).message}"
         raise Refused(message, hint="nothing was merged")

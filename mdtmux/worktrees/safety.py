@@ -84,9 +84,8 @@ def read_status(path: Path, *, ignored: bool = True) -> Status:
     flag = "--ignored=matching" if ignored else "--ignored=no"
     args = ("--porcelain=v2", "--branch", "-z", "--untracked-files=all", flag)
     using = git.Using(timeout=_LIMIT)
-    done = git.run(
-        path, "status", *args, "--no-renames", "--ignore-submodules=none", using=using
-    )
+    plain = ("--no-renames", "--no-ahead-behind", "--ignore-submodules=none")
+    done = git.run(path, "status", *args, *plain, using=using)
     found: dict[str, list[str]] = {key: [] for key in "MSU!s"}
     told: dict[str, str] = {}
     for row in done.records():

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import pytest
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.worktrees.base import resolve_all
@@ -129,6 +132,16 @@ def picture(repo: Path, *folders: Path) -> object:
 
 def _on_branch(repo: Path) -> bool:
     return git(repo, "rev-parse", "--abbrev-ref", "HEAD") != "HEAD"
+
+
+def needs_git(major: int, minor: int) -> pytest.MarkDecorator:
+    """Return a mark that skips a test of what an older git does not have."""
+    said = subprocess.run(
+        ["git", "version"], capture_output=True, text=True, check=True
+    )
+    numbers = tuple(int(part) for part in said.stdout.split()[2].split(".")[:2])
+    needed = f"git {major}.{minor} brought it, this is {said.stdout.strip()}"
+    return pytest.mark.skipif(numbers < (major, minor), reason=needed)
 
 
 def other_git(world: Path, rule: str) -> str:

@@ -14,6 +14,7 @@ from mdtmux.system import git
 from mdtmux.system.git_env import environment, is_local_variable
 from tests.support.repos import git as real
 from tests.support.repos import make_repo
+from tests.support.trees import needs_git
 
 
 @pytest.fixture
@@ -71,6 +72,7 @@ def test_a_failure_can_be_looked_at_instead(repo: Path) -> None:
     assert (done.code, done.out) == (1, b"")
 
 
+@needs_git(2, 36)
 def test_a_repository_of_somebody_else_tells_the_remedy(
     repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

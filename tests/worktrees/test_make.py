@@ -28,6 +28,7 @@ from tests.support.trees import (
     commit,
     files_of,
     make_trees,
+    needs_git,
     other_git,
     picture,
     steps,
@@ -289,6 +290,7 @@ def test_submodules_are_left_empty_and_said(repo: Path, world: Path) -> None:
     assert "git submodule update --init" in made.notes[0]
 
 
+@needs_git(2, 36)
 def test_a_sparse_checkout_is_inherited(repo: Path) -> None:
     """What the user does not check out, no agent does."""
     commit(repo, "in/x")

@@ -89,6 +89,35 @@ def test_each_way_brings_the_work_in(repo: Path, world: Path) -> None:
     _no_trace(repo, world)
 
 
+SETTINGS = [
+    ("merge.ff", "false"),
+    ("rebase.updateRefs", "true"),
+    ("rebase.autoSquash", "true"),
+    ("merge.autoStash", "true"),
+    ("branch.main.mergeOptions", "--squash"),
+    ("commit.verbose", "true"),
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_users_settings_do_not_break_it(
+    repo: Path, record: Record, way: Way
+) -> None:
+    """Settings that make git refuse, stash or move other branches change nothing."""
+    for name, value in SETTINGS:
+        git(repo, "config", name, value)
+    git(repo, "branch", "other", "ag/a~1")
+    (repo / "README.md").write_text("open work\n")
+    other = git(repo, "rev-parse", "other")
+
+    done = _merge(repo, record, way)
+
+    assert git(repo, "rev-parse", "main") == done.sha
+    assert git(repo, "rev-parse", "other") == other
+    assert (repo / "README.md").read_text() == "open work\n"
+    assert git(repo, "status", "--porcelain") == " M README.md"
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_second_time_there_is_nothing_to_merge(
     repo: Path, record: Record, way: Way

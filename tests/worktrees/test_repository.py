@@ -9,7 +9,7 @@ import pytest
 from mdtmux.errors import MdtmuxError
 from mdtmux.worktrees.repository import inspect
 from tests.support.repos import git, make_repo
-from tests.support.trees import commit, other_git
+from tests.support.trees import commit, needs_git, other_git
 
 
 def test_every_place_in_a_repository_leads_to_its_main_checkout(
@@ -107,6 +107,7 @@ def test_no_repository_is_one_clear_refusal(world: Path) -> None:
         inspect(world / "nothing")
 
 
+@needs_git(2, 36)
 def test_somebody_elses_repository_tells_the_remedy(
     repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +146,7 @@ def test_an_unfinished_operation_is_named(repo: Path) -> None:
     assert found.holders()["x"].path == repo
 
 
+@needs_git(2, 36)
 def test_worktrees_tell_lock_and_missing_folder(repo: Path, world: Path) -> None:
     """A locked worktree has its reason, one whose folder is gone is prunable."""
     for name in ("locked", "gone"):
@@ -178,6 +180,7 @@ def test_a_git_that_cannot_end_rows_with_nul_is_read_too(
     ]
 
 
+@needs_git(2, 36)
 def test_a_repository_is_read_with_two_git_calls(
     repo: Path, world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

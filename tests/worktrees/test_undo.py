@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +18,15 @@ from mdtmux.worktrees.remove import remove
 from mdtmux.worktrees.repository import inspect
 from mdtmux.worktrees.undo import describe, purge, undo
 from tests.support.repos import git
-from tests.support.trees import branches, commit, files_of, picture, stored, tree
+from tests.support.trees import (
+    branches,
+    commit,
+    files_of,
+    other_git,
+    picture,
+    stored,
+    tree,
+)
 from tests.support.wait import until
 
 
@@ -166,6 +178,35 @@ def test_a_forced_removal_comes_back_after_up_made_another(
     undo(inspect(repo), state, kept.id)
 
     assert (record.path / "new").read_text() == "mine\n"
+
+
+@pytest.mark.parametrize("up", [False, True])
+def test_a_kill_in_the_middle_of_a_removal_loses_nothing(
+    repo: Path, state: Path, world: Path, up: bool
+) -> None:
+    """Moved aside, but still registered: undo puts it back, at once or after an `up`."""
+    record = _busy_tree(repo)
+    before = _all(record.path)
+    rule = 'case "$*" in *"worktree remove"*) kill -9 $PPID; exit 1;; esac'
+    code = (
+        "from pathlib import Path; from mdtmux.worktrees.remove import remove; "
+        "from mdtmux.worktrees.record import Record; "
+        "from mdtmux.worktrees.repository import inspect; "
+        f"repo = Path({str(repo)!r}); record = Record('a', Path({str(record.path)!r}), "
+        f"'ag/a', {record.base_sha!r}); "
+        f"remove(inspect(repo), record, Path({str(state)!r}), force=True)"
+    )
+    env = {**os.environ, "PATH": other_git(world, rule)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert not record.path.exists()
+    kept = trash.records(state)[0]
+    if up:
+        remove(inspect(repo), tree(repo), state, force=True)
+
+    undo(inspect(repo), state, kept.id)
+
+    assert _all(record.path) == before
 
 
 def test_the_last_one_comes_first_and_ids_choose(repo: Path, state: Path) -> None:
