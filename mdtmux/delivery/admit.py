@@ -83,15 +83,17 @@ def _gone(target: Target, facts: Facts) -> Held | None:
             f"`{target.agent}` does not run any more in pane {target.pane}", again
         )
     if pane.dead:
-        how = (
-            f"with status {pane.status}"
-            if pane.signal is None
-            else f"by signal {pane.signal}"
-        )
-        return Held(f"the process of `{target.agent}` has ended {how}", again)
+        return Held(f"the process of `{target.agent}` has ended{_how(pane)}", again)
     if pane.pid != target.process.pid or not facts.alive:
         return Held(f"the recorded process of `{target.agent}` has ended", again)
     return None
+
+
+def _how(pane: Pane) -> str:
+    if pane.signal is not None:
+        return f" by signal {pane.signal}"
+    # tmux learns the status a moment after the end.
+    return "" if pane.status is None else f" with status {pane.status}"
 
 
 def _shell(target: Target, facts: Facts) -> Held | None:
