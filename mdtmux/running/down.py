@@ -96,9 +96,8 @@ def _strangers(
     session = [
         pane for pane in before if pane.session == ref.session and pane.pane not in gone
     ]
-    return tuple(
-        f"{pane.pane} ({pane.command})" for pane in session if pane.office != ref.id
-    )
+    # The session's own mark shows on a pane that has none: an agent's has its name.
+    return tuple(f"{pane.pane} ({pane.command})" for pane in session if not pane.agent)
 
 
 def _kill_row(pane: Pane) -> str:

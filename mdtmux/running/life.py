@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from mdtmux.running.down import close_panes, stop_pumps
 from mdtmux.running.events import log_event
 from mdtmux.running.observe import observe
-from mdtmux.running.offices import OfficeRef
+from mdtmux.running.offices import OfficeRef, drop_agent
 from mdtmux.running.records import forget
 from mdtmux.running.stopping import Survivor, members, stop_agents
 from mdtmux.running.wish import Wish, drop_wish, write_wish
@@ -56,5 +56,6 @@ def remove(
             close_panes(ref, tmux, [standing])
         forget(ref.state, name)
         drop_wish(ref.state, name)
+        drop_agent(ref, name)
         log_event(ref.state, "rm", agent=name)
     return []

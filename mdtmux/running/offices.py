@@ -90,6 +90,14 @@ def save_ref(ref: OfficeRef, office: Office) -> None:
     )
 
 
+def drop_agent(ref: OfficeRef, name: str) -> None:
+    """Forget an agent in `office.json`."""
+    value = read_json(ref.state / "office.json")
+    if isinstance(value, dict):
+        agents = [agent for agent in value["agents"] if agent["name"] != name]
+        write_json(ref.state / "office.json", value | {"agents": agents})
+
+
 def read_ref(state: Path) -> OfficeRef | None:
     """Return the office of a state folder, None when it has none that can be read."""
     value = read_json(state / "office.json")

@@ -67,9 +67,10 @@ def _settle(
         return _set(ref, record, PromptState.SUBMITTED, receipt.evidence)
     if receipt.outcome is Outcome.UNPROVEN:
         return _set(ref, record, PromptState.UNPROVEN, receipt.reason)
+    why = f"{receipt.reason}; {receipt.hint}" if receipt.hint else receipt.reason
     if receipt.later:
-        return keep_prompt(ref, record, text, receipt.reason)
-    return _set(ref, record, PromptState.PENDING, receipt.reason)
+        return keep_prompt(ref, record, text, why)
+    return _set(ref, record, PromptState.PENDING, why)
 
 
 def _set(

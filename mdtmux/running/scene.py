@@ -51,7 +51,7 @@ def _rooms(office: Office, ref: OfficeRef, ours: Sequence[Pane]) -> tuple[Room, 
         )
         for window, members in windows.items()
         # A window with somebody's own pane in it is theirs to arrange.
-        if all(pane.office == ref.id for pane in members)
+        if all(pane.office == ref.id and pane.agent for pane in members)
     )
 
 

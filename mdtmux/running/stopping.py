@@ -29,6 +29,8 @@ from mdtmux.system.tmux import Tmux, line
 KEY_GAP = 0.15
 TERM_WAIT = 5.0
 KILL_WAIT = 5.0
+# Rounds of KILL against programs that start others faster than one can look.
+KILLS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +68,13 @@ def stop_agents(
     # What was seen before the end of the roots is re-parented by now, and more may
     # have been born.
     _look_again(state, stops)
-    if signal_all(_all(stops), signal.SIGTERM, TERM_WAIT):
+    signal_all(_all(stops), signal.SIGTERM, TERM_WAIT)
+    for _ in range(KILLS):
+        # Whoever was not ended by TERM may have started something meanwhile.
         _look_again(state, stops)
+        if not any(alive(one) for one in _all(stops)):
+            break
         signal_all(_all(stops), signal.SIGKILL, KILL_WAIT)
-    _look_again(state, stops)
     return [
         Survivor(stop.standing.name, one.pid, argv_of(one.pid))
         for stop in stops
