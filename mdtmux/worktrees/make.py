@@ -103,9 +103,10 @@ def make(
     try:
         with registering(repository.common_dir):
             branches = _make_branches(repository, steps)
+            missing = _missing_parents(steps)
             for step in steps:
                 try:
-                    job = _register(repository, step, branches[step.agent])
+                    job = _register(repository, step, branches[step.agent], missing)
                 except MdtmuxError as error:
                     results[step.agent] = error
                 else:
@@ -147,13 +148,28 @@ def _update_refs(repository: Repository, steps: Sequence[Step]) -> GitError | No
     return None
 
 
-def _register(repository: Repository, step: Step, branch: bool | GitError) -> _Job:
+def _missing_parents(steps: Sequence[Step]) -> tuple[Path, ...]:
+    """Return the folders that will be made on the way, the innermost first."""
+    found: dict[Path, None] = {}
+    for step in steps:
+        for parent in step.path.parents:
+            if parent in found or parent.exists():
+                break
+            found[parent] = None
+    return tuple(sorted(found, key=lambda path: -len(path.parts)))
+
+
+def _register(
+    repository: Repository,
+    step: Step,
+    branch: bool | GitError,
+    missing: tuple[Path, ...],
+) -> _Job:
     if isinstance(branch, GitError):
         raise branch
     if step.action is Action.ADOPT:
         return _Job(repository, step, made_branch=False, registered=False)
-    parents = tuple(one for one in step.path.parents if not one.exists())
-    job = _Job(repository, step, branch, registered=True, new_parents=parents)
+    job = _Job(repository, step, branch, registered=True, new_parents=missing)
     try:
         if step.stale is not None:
             # Without --force git removes only what is gone or clean: it is gone.
