@@ -29,38 +29,49 @@ def command(
     """
     from mdtmux.cli import output
     from mdtmux.cli.context import current_office
-    from mdtmux.cli.treework import confirm, office_held
-    from mdtmux.worktrees import trash, undo
+    from mdtmux.cli.treework import office_held
+    from mdtmux.worktrees import undo
     from mdtmux.worktrees.repository import inspect
 
     if as_list:
         _list(ctx, as_json=as_json)
         return
-    ref = current_office(ctx)
-    known = trash.records(ref.state)
-    repository = inspect(ref.repo)
-    if purge and not known:
-        output.note("there is nothing to give up")
-        return
     if purge:
-        what = (
-            f"`{identifier}`" if identifier else f"{len(known)} removals and discards"
-        )
-        confirm(f"give up {what} for good?", yes=yes)
-        count = undo.purge(repository, ref.state, identifier)
-        if as_json:
-            output.emit_json({"purged": count})
-        else:
-            output.echo(f"purged {count}")
+        _purge(ctx, identifier, yes=yes, as_json=as_json)
         return
+    ref = current_office(ctx)
     with office_held(ref):
-        done = undo.undo(repository, ref.state, identifier)
+        done = undo.undo(inspect(ref.repo), ref.state, identifier)
     for note in done.notes:
         output.warn(note)
     if as_json:
         output.emit_json({**done.undo.as_json(), "restored": True})
     else:
         output.echo(f"brought back: {done.what}")
+
+
+def _purge(
+    ctx: click.Context, identifier: str | None, *, yes: bool, as_json: bool
+) -> None:
+    from mdtmux.cli import output
+    from mdtmux.cli.context import current_office
+    from mdtmux.cli.treework import confirm
+    from mdtmux.worktrees import trash, undo
+    from mdtmux.worktrees.repository import inspect
+
+    ref = current_office(ctx)
+    known = trash.records(ref.state)
+    count = 0
+    if known:
+        what = (
+            f"`{identifier}`" if identifier else f"{len(known)} removals and discards"
+        )
+        confirm(f"give up {what} for good?", yes=yes)
+        count = undo.purge(inspect(ref.repo), ref.state, identifier)
+    if as_json:
+        output.emit_json({"purged": count})
+    else:
+        output.echo(f"purged {count}")
 
 
 def _list(ctx: click.Context, *, as_json: bool) -> None:
