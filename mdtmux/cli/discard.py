@@ -23,11 +23,12 @@ def command(ctx: click.Context, agent: str, yes: bool, as_json: bool) -> None:
     from mdtmux.worktrees.discard import discard, preview
 
     tree = find(ctx, agent)
+    plan = preview(tree.repository, tree.record, running=is_running(tree))
+    if plan.undo is not None:
+        confirm(f"discard {plan.told()} of agent `{agent}`?", yes=yes)
+    # Asked again with the office held: much can happen while somebody thinks.
     with office_held(tree.ref):
         running = is_running(tree)
-        plan = preview(tree.repository, tree.record, running=running)
-        if plan.undo is not None:
-            confirm(f"discard {plan.told()} of agent `{agent}`?", yes=yes)
         done = discard(tree.repository, tree.record, tree.ref.state, running=running)
     for name in done.left:
         output.warn(f"`{name}` is a repository of its own and was left")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from mdtmux.worktrees.record import Store
 from tests.support.tree_office import tree_office
 from tests.support.trees import commit
 
@@ -69,3 +70,15 @@ def test_an_unknown_agent_is_a_usage_error(repo: Path) -> None:
 
     assert (done.code, done.out) == (2, "")
     assert "`jim`" in done.err
+
+
+def test_an_agent_without_a_worktree_says_so(repo: Path) -> None:
+    """It was removed: the hint names the ways to have it again."""
+    office = tree_office(repo, "a")
+    Store(office.state).drop(["a"])
+
+    done = office.run("diff", "a")
+
+    assert (done.code, done.out) == (2, "")
+    assert "has no worktree" in done.err
+    assert "mdtmux undo --list" in done.err
