@@ -11,7 +11,7 @@ from typing import NoReturn
 from mdtmux.cli import output
 from mdtmux.delivery import gate, keys, pump, queue
 from mdtmux.delivery import receipt as receipts
-from mdtmux.delivery.receipt import Content, Held, Outcome, Receipt
+from mdtmux.delivery.receipt import Content, Held, Outcome, Passes, Receipt
 from mdtmux.delivery.target import Options
 from mdtmux.delivery.text import LIMIT
 from mdtmux.errors import Refused, UsageError
@@ -100,7 +100,8 @@ def hand_in(ref: OfficeRef, agent: str, text: bytes, want: Wanted) -> Receipt:
     except Refused as error:
         return _without_target(ref, agent, text, want, error)
     result = gate.deliver(tmux, target, text, want.options)
-    if want.queue and result.outcome is Outcome.REFUSED and result.later:
+    held = result.outcome is Outcome.REFUSED and result.passes is not Passes.NEVER
+    if want.queue and held:
         result = _put(ref, agent, text, want.options)
     # Whatever became of this text: the pump of an earlier one may have died.
     pump.ensure(ref.state, ref.id, agent)
@@ -132,7 +133,7 @@ def _without_target(
     record = records.load(ref.state, agent)
     if want.queue and (record is None or not record.agent.is_process):
         return _put(ref, agent, text, want.options)
-    held = Held(error.message, error.hint)
+    held = Held(error.message, error.hint, Passes.RUN)
     result = receipts.make(agent, "", Outcome.REFUSED, held, Content(len(text), ""))
     receipts.append(ref.state, result)
     return result

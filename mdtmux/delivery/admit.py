@@ -9,7 +9,7 @@ from mdtmux.agents.base import Activity, Reading
 from mdtmux.agents.menus import open_menu
 from mdtmux.delivery.look import Look
 from mdtmux.delivery.proof import is_own
-from mdtmux.delivery.receipt import Held
+from mdtmux.delivery.receipt import Held, Passes
 from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import Prepared
 from mdtmux.system.screen import Pane
@@ -79,14 +79,14 @@ def _gone(target: Target, facts: Facts) -> Held | None:
     pane = facts.look.pane
     again = f"`mdtmux start {target.agent}` starts it again"
     if not_this_run(target, pane):
-        return Held(
-            f"`{target.agent}` does not run any more in pane {target.pane}", again
-        )
-    if pane.dead:
-        return Held(f"the process of `{target.agent}` has ended{_how(pane)}", again)
-    if pane.pid != target.process.pid or not facts.alive:
-        return Held(f"the recorded process of `{target.agent}` has ended", again)
-    return None
+        reason = f"`{target.agent}` does not run any more in pane {target.pane}"
+    elif pane.dead:
+        reason = f"the process of `{target.agent}` has ended{_how(pane)}"
+    elif pane.pid != target.process.pid or not facts.alive:
+        reason = f"the recorded process of `{target.agent}` has ended"
+    else:
+        return None
+    return Held(reason, again, Passes.RUN)
 
 
 def _how(pane: Pane) -> str:
@@ -104,6 +104,7 @@ def _shell(target: Target, facts: Facts) -> Held | None:
         f"a command interpreter (`{name}`) reads the terminal of `{target.agent}`:"
         " the text would be executed",
         f"`mdtmux attach {target.agent}` shows it",
+        Passes.RUN,
     )
 
 
@@ -126,8 +127,7 @@ def question(
     return Held(
         f"`{target.agent}` waits for an answer ({name or 'question'}{shown})",
         f"answer it with `mdtmux attach {target.agent}`",
-        later=True,
-        human=True,
+        Passes.HUMAN,
     )
 
 
@@ -137,8 +137,7 @@ def _draft(target: Target, reading: Reading) -> Held | None:
     return Held(
         f"somebody's draft stands on the input line of `{target.agent}`",
         f"`mdtmux attach {target.agent}`, then send or delete it",
-        later=True,
-        human=True,
+        Passes.HUMAN,
     )
 
 
@@ -147,23 +146,22 @@ def _not_ready(target: Target, facts: Facts) -> Held | None:
     wait = "`--wait idle` waits for it, `--queue` delivers when it can take it"
     if reading.activity in (Activity.BUSY, Activity.LIMITED):
         what = "busy" if reading.activity is Activity.BUSY else "held by a usage limit"
-        return Held(
-            f"`{target.agent}` is {what} ({reading.evidence.strip()[:80]})", wait, True
-        )
+        reason = f"`{target.agent}` is {what} ({reading.evidence.strip()[:80]})"
+        return Held(reason, wait, Passes.SOON)
     if target.ready is not None and _matches(target.ready, facts):
         return None
     if reading.activity is Activity.IDLE or reading.accepts:
         return None
     if target.kind.reads_screen:
         reason = f"`{target.agent}` does not show an input line that is ready"
-        return Held(reason, f"{wait}; `--force` types all the same", True)
+        return Held(reason, f"{wait}; `--force` types all the same", Passes.SOON)
     if facts.bracketed is True or facts.canonical is False:
         # Made for input, and no menu on its screen: nothing speaks against it.
         return None
     return Held(
         f"nothing tells that `{target.agent}` waits for input",
         "give it `ready: {pattern: …}` in the office file; `--force` types all the same",
-        True,
+        Passes.SOON,
     )
 
 

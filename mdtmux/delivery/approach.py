@@ -8,7 +8,7 @@ from mdtmux.delivery import admit, spool
 from mdtmux.delivery.admit import Facts
 from mdtmux.delivery.look import Look, Looker
 from mdtmux.delivery.proof import holds
-from mdtmux.delivery.receipt import Content, Held, Outcome
+from mdtmux.delivery.receipt import Content, Held, Outcome, Passes
 from mdtmux.delivery.stop import Stop
 from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import Prepared
@@ -68,7 +68,7 @@ def approach(looker: Looker, job: Job) -> Clear:
         resume = _check(job, again)
         if again.reading.draft != facts.reading.draft:
             reason = f"somebody is typing to `{job.target.agent}`"
-            raise refused(Held(reason, later=True))
+            raise refused(Held(reason, passes=Passes.HUMAN))
         still = not second.differs(first)
         if still or job.target.kind.reads_screen:
             break
@@ -93,7 +93,7 @@ def look_at(looker: Looker, target: Target) -> Look:
     except TmuxError as error:
         reason = f"`{target.agent}` does not run any more ({error.message})"
         again = f"`mdtmux start {target.agent}` starts it again"
-        raise refused(Held(reason, again)) from error
+        raise refused(Held(reason, again, Passes.RUN)) from error
 
 
 def facts_of(target: Target, look: Look) -> Facts:
@@ -138,4 +138,5 @@ def _earlier(job: Job, facts: Facts) -> tuple[bool, Held | None]:
         f"an earlier text of {note.bytes} bytes (delivery {note.id}) was typed into"
         f" `{agent}` and may still stand there unsent",
         f"`mdtmux attach {agent}` shows it; `--force` types all the same",
+        Passes.HUMAN,
     )

@@ -15,7 +15,7 @@ from mdtmux.delivery import receipt as receipts
 from mdtmux.delivery.approach import Job
 from mdtmux.delivery.look import Clock, Looker
 from mdtmux.delivery.proof import Finding
-from mdtmux.delivery.receipt import Content, Held, Outcome, Receipt
+from mdtmux.delivery.receipt import Content, Held, Outcome, Passes, Receipt
 from mdtmux.delivery.sequence import Sequence
 from mdtmux.delivery.stop import Stop
 from mdtmux.delivery.target import Options, Target
@@ -84,7 +84,7 @@ def _when_possible(looker: Looker, job: Job) -> Receipt:
     while True:
         result = _locked(looker, job, max(0.0, deadline - looker.clock.now()))
         left = deadline - looker.clock.now()
-        passes = result.later and (job.options.human or not result.human)
+        passes = result.later and (job.options.human or result.passes is Passes.SOON)
         if not (job.options.wait and passes) or left <= 0:
             return result
         looker.wait(min(pause, left))
@@ -98,7 +98,7 @@ def _locked(looker: Looker, job: Job, wait: float) -> Receipt:
         with locks.hold(target.lock, wait=wait, what=f"the input of `{target.agent}`"):
             return _under_lock(sequence, job)
     except Busy as error:
-        stop = Stop(Outcome.REFUSED, Held(error.message, error.hint, later=True))
+        stop = Stop(Outcome.REFUSED, Held(error.message, error.hint, Passes.SOON))
         return _receipt(target, job.id, stop, job.content)
 
 
@@ -111,7 +111,7 @@ def _under_lock(sequence: Sequence, job: Job) -> Receipt:
         end = stop
     except MdtmuxError as error:
         outcome = Outcome.UNPROVEN if sequence.typed else Outcome.REFUSED
-        end = Stop(outcome, Held(error.message, error.hint))
+        end = Stop(outcome, Held(error.message, error.hint, Passes.SOON))
     result = _receipt(target, job.id, end, job.content, sequence.enters)
     if result.outcome is not Outcome.REFUSED:
         receipts.append(target.state, result)
@@ -130,7 +130,7 @@ def _check_turn(job: Job) -> None:
         texts = "text waits" if waiting == 1 else "texts wait"
         reason = f"{waiting} earlier {texts} in the queue of `{job.target.agent}`"
         hint = "`--queue` puts this one behind, `--wait idle` waits for its turn"
-        raise Stop(Outcome.REFUSED, Held(reason, hint, later=True))
+        raise Stop(Outcome.REFUSED, Held(reason, hint, Passes.SOON))
 
 
 def _receipt(

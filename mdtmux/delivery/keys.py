@@ -9,7 +9,7 @@ from mdtmux.delivery import admit, spool
 from mdtmux.delivery import receipt as receipts
 from mdtmux.delivery.approach import facts_of, look_at, refused
 from mdtmux.delivery.look import Looker
-from mdtmux.delivery.receipt import Content, Held, Outcome, Receipt
+from mdtmux.delivery.receipt import Content, Held, Outcome, Passes, Receipt
 from mdtmux.delivery.stop import Stop
 from mdtmux.delivery.target import Target
 from mdtmux.errors import Busy, MdtmuxError, UsageError
@@ -64,7 +64,7 @@ def press(tmux: Tmux, target: Target, keys: Sequence[str], timeout: float) -> Re
         result = _receipt(target, Outcome.REFUSED, stop.held)
     except Busy as error:
         result = _receipt(
-            target, Outcome.REFUSED, Held(error.message, error.hint, True)
+            target, Outcome.REFUSED, Held(error.message, error.hint, Passes.SOON)
         )
     except MdtmuxError as error:
         result = _receipt(target, Outcome.UNPROVEN, Held(error.message, error.hint))

@@ -17,7 +17,7 @@ from mdtmux.delivery import queue
 from mdtmux.delivery.gate import attempt
 from mdtmux.delivery.look import Clock
 from mdtmux.delivery.queue import Item
-from mdtmux.delivery.receipt import Receipt, now
+from mdtmux.delivery.receipt import Outcome, Receipt, now
 from mdtmux.delivery.spool import folder
 from mdtmux.delivery.target import Options, Target
 from mdtmux.errors import Busy, MdtmuxError
@@ -87,7 +87,7 @@ def _drain(
             result = queue.work(state, agent, partial(_type, tmux, target))
             if result is None:
                 return True
-            if result.later:
+            if result.outcome is Outcome.REFUSED:
                 _announce(state, agent, result.reason)
                 clock.pause(PACE)
         return False

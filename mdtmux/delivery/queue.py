@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from mdtmux.delivery import receipt as receipts
-from mdtmux.delivery.receipt import Held, Outcome, Receipt
+from mdtmux.delivery.receipt import Held, Outcome, Passes, Receipt
 from mdtmux.delivery.spool import folder, read_note
 from mdtmux.delivery.text import prepare
 from mdtmux.system import files, locks
@@ -57,7 +57,7 @@ def put(
         files.write_json(place / f"{number:012d}-{item.id}.json", asdict(item))
     ahead = f"{len(numbers)} ahead of it" if numbers else "first in line"
     content = receipts.content_of(prepared.text, prepared.dropped)
-    held = Held(f"waits in the queue ({ahead})", later=True)
+    held = Held(f"waits in the queue ({ahead})", passes=Passes.SOON)
     made = receipts.make(agent, "", Outcome.QUEUED, held, content)
     result = replace(made, id=item.id)
     receipts.append(state, result)
@@ -100,7 +100,7 @@ def settle_claims(state: Path, agent: str) -> None:
 def work(state: Path, agent: str, type_it: Callable[[Item], Receipt]) -> Receipt | None:
     """Try to type the first item and return its receipt; None when nothing waits.
 
-    The item leaves the queue unless the receipt is a refusal that can pass. Only
+    The item leaves the queue unless the receipt is a refusal that is not for ever. Only
     one process may call this at a time; `type_it` has written the receipt of what it
     typed when it returns.
     """
@@ -111,7 +111,7 @@ def work(state: Path, agent: str, type_it: Callable[[Item], Receipt]) -> Receipt
     result = type_it(item)
     if result.outcome is not Outcome.REFUSED:
         path.unlink(missing_ok=True)
-    elif result.later:
+    elif result.passes is not Passes.NEVER:
         with _held(state, agent):
             path.replace(path.with_suffix(".json"))
     else:

@@ -34,17 +34,31 @@ class Outcome(StrEnum):
     UNPROVEN = "unproven"
 
 
+class Passes(StrEnum):
+    """When what holds a text back will be over.
+
+    `NEVER`: the program cannot take this text. `RUN`: with another run of the agent.
+    `HUMAN`: when a human acts. `SOON`: by itself.
+    """
+
+    NEVER = "never"
+    RUN = "run"
+    HUMAN = "human"
+    SOON = "soon"
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Why nothing may be typed, or nothing more.
-
-    `later` when that can pass; `human` when only a human can make it pass.
-    """
+    """Why nothing may be typed, or nothing more, and when that will be over."""
 
     reason: str
     hint: str | None = None
-    later: bool = False
-    human: bool = False
+    passes: Passes = Passes.NEVER
+
+    @property
+    def later(self) -> bool:
+        """Whether waiting can help."""
+        return self.passes in (Passes.HUMAN, Passes.SOON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +75,8 @@ class Receipt:
     """What became of one delivery to one life (`run`) of one agent.
 
     `reason` is a sentence for people, `hint` the remedy if there is one, `evidence`
-    what was seen. `enters` counts how often Enter was pressed. `later` is set on a
-    refusal that can pass, `human` when only a human can make it pass. `time` is
-    seconds since the epoch.
+    what was seen. `enters` counts how often Enter was pressed. `passes` says of a
+    refusal when it will be over. `time` is seconds since the epoch.
     """
 
     id: str
@@ -77,13 +90,18 @@ class Receipt:
     sha256: str
     dropped: int
     enters: int
-    later: bool
-    human: bool
+    passes: Passes
     time: float
+
+    @property
+    def later(self) -> bool:
+        """Whether waiting can help."""
+        return self.passes in (Passes.HUMAN, Passes.SOON)
 
     def as_json(self) -> dict[str, object]:
         """Return the receipt as JSON values."""
-        return {**asdict(self), "outcome": self.outcome.value}
+        words = {"outcome": self.outcome.value, "passes": self.passes.value}
+        return {**asdict(self), **words}
 
     @classmethod
     def from_json(cls, value: object) -> Self | None:
@@ -91,7 +109,9 @@ class Receipt:
         if not isinstance(value, dict):
             return None
         with contextlib.suppress(TypeError, ValueError):
-            return cls(**{**value, "outcome": Outcome(str(value.get("outcome")))})
+            outcome, passes = str(value.get("outcome")), str(value.get("passes"))
+            words = {"outcome": Outcome(outcome), "passes": Passes(passes)}
+            return cls(**{**value, **words})
         return None
 
 
@@ -116,8 +136,7 @@ def make(
         sha256=content.sha256,
         dropped=content.dropped,
         enters=0,
-        later=held.later,
-        human=held.human,
+        passes=held.passes,
         time=now(),
     )
 

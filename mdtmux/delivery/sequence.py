@@ -9,8 +9,8 @@ from mdtmux.delivery import admit, spool
 from mdtmux.delivery.admit import Facts
 from mdtmux.delivery.approach import Clear, Job, approach, refused
 from mdtmux.delivery.look import Look, Looker
-from mdtmux.delivery.proof import After, Finding, Typed, holds
-from mdtmux.delivery.receipt import Held, Outcome, now
+from mdtmux.delivery.proof import After, Finding, Typed, after_enter, holds
+from mdtmux.delivery.receipt import Held, Outcome, Passes, now
 from mdtmux.delivery.stop import Stop
 from mdtmux.delivery.text import Prepared, prepare
 from mdtmux.delivery.watch import Arrival, Departure
@@ -23,6 +23,8 @@ from mdtmux.system import terminal
 _LEAVE = (2.5, 2.5, 4.0, 6.0)
 # Seconds until a text that neither stands nor has visibly left counts as unproven.
 _UNCLEAR = 8.0
+# Seconds that what looks like a question must stay to be believed.
+_GLIMPSE = 0.3
 # Seconds that a program may take after its start to ask for bracketed paste.
 _YOUNG = 10.0
 # Seconds to read a paste: some, and more for a large one.
@@ -45,6 +47,7 @@ class Sequence:
         self.kind = job.target.kind
         self.typed = False
         self.enters = 0
+        self.asked_since: float | None = None
 
     def run(self) -> Finding:
         """Deliver the text and return what proves it.
@@ -74,7 +77,7 @@ class Sequence:
         if target.paste is not Paste.FILE:
             # A program that has just started may not have asked for the marks yet.
             young = now() - target.process.created < _YOUNG
-            raise refused(replace(held, later=young))
+            raise refused(replace(held, passes=Passes.SOON) if young else held)
         path = spool.hand_over(
             target.state, target.agent, self.job.id, self.job.text.text
         )
@@ -90,7 +93,7 @@ class Sequence:
                 # tmux says so only when nothing was pasted; silence says nothing.
                 spool.drop_note(target.state, target.agent)
                 reason = f"`{target.agent}` does not run any more ({error.message})"
-                raise refused(Held(reason)) from error
+                raise refused(Held(reason, passes=Passes.RUN)) from error
             except MdtmuxError:
                 self.typed = True
                 raise
@@ -108,48 +111,75 @@ class Sequence:
         clean = clear.facts.look
         arrival = Arrival(self.kind, clean, text.text, self.looker.clock.now)
 
-        def safe(look: Look) -> Look | None:
-            self._check(look, text.text)
-            return arrival(look)
+        def arrived(look: Look) -> Look | None:
+            return arrival(look) if self._is_safe(look, text.text) else None
 
-        if self.looker.until(safe, _READ + text.bytes / _BYTES_A_SECOND) is None:
+        if self.looker.until(arrived, _READ + text.bytes / _BYTES_A_SECOND) is None:
             self._fail("the text was typed, but does not show on the input line")
         self.looker.wait(self.kind.settle(text.text))
-        look = self.looker.look()
-        self._check(look, text.text)
-        if holds(self.kind, look.screen, text.text) is False:
-            self._fail("the text was typed, but left the input line before Enter")
+        look = self._safe_look(text.text)
         reader = terminal.foreground(look.pane.pid)
         if reader is not None and reader.shell:
             self._fail("a command interpreter has taken over the terminal before Enter")
         return Typed(text.text, clean, look, clear.still, bool(clear.facts.canonical))
 
-    def _check(self, look: Look, text: str) -> None:
-        """Stop unless the same run lives and no question has opened since the paste."""
+    def _safe_look(self, text: str) -> Look:
+        """Return a look at which Enter would submit the text; stop when there is none."""
+
+        def safe(look: Look) -> Look | None:
+            stands = holds(self.kind, look.screen, text) is not False
+            return look if self._is_safe(look, text) and stands else None
+
+        found = self.looker.until(safe, _GLIMPSE)
+        if found is None:
+            self._fail(
+                "the text was typed, but does not stand on the input line any more"
+            )
+        return found
+
+    def _is_safe(self, look: Look, text: str) -> bool:
+        """Tell whether no question is open; stop when one stays, or the run has ended."""
         if look.pane.dead or admit.not_this_run(self.target, look.pane):
             self._fail("the program ended before the text was submitted")
         held = admit.question(self.target, look, self.kind.read(look.screen), text)
-        if held is not None:
+        time = self.looker.clock.now()
+        if held is None:
+            self.asked_since = None
+        elif self.asked_since is None:
+            # It may be a glimpse of a screen that is being drawn.
+            self.asked_since = time
+        elif time - self.asked_since >= _GLIMPSE:
             self._fail(f"the text was typed and not submitted: {held.reason}")
+        return held is None
 
     def _submit(self, typed: Typed) -> Finding:
         finding = Finding(After.UNCLEAR, "")
         for seconds in _LEAVE:
-            if typed.look.pane.in_mode:
-                self.tmux.leave_mode(self.target.pane)
-            self.tmux.keys(self.target.pane, "Enter", run=self.target.run)
-            self.enters += 1
-            if self.enters == 1:
-                self._note(entered=True)
+            self._press(typed.look)
             finding = self._leave(typed, seconds)
+            if finding.after is After.STANDS and self._stands(typed):
+                typed = replace(typed, look=self._safe_look(typed.text))
+                continue
+            if finding.after is After.STANDS:
+                # The program is slow: the text is leaving after all.
+                finding = self._leave(typed, seconds)
             if finding.after is After.SUBMITTED:
                 return finding
-            if finding.after is After.UNCLEAR:
-                break
-            look = self.looker.look()
-            self._check(look, typed.text)
-            typed = replace(typed, look=look)
+            break
         self._fail(f"typed but not submitted: {finding.evidence}", finding.evidence)
+
+    def _stands(self, typed: Typed) -> bool:
+        look = self.looker.look()
+        unread = terminal.unread(look.pane.tty)
+        return after_enter(self.kind, typed, look, unread).after is After.STANDS
+
+    def _press(self, look: Look) -> None:
+        if look.pane.in_mode:
+            self.tmux.leave_mode(self.target.pane)
+        self.tmux.keys(self.target.pane, "Enter", run=self.target.run)
+        self.enters += 1
+        if self.enters == 1:
+            self._note(entered=True)
 
     def _leave(self, typed: Typed, seconds: float) -> Finding:
         """Look until the text has left, or has stood there for the time."""

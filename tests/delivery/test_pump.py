@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 
 from mdtmux.delivery import pump, queue, receipt
+from mdtmux.delivery.look import Clock
 from mdtmux.delivery.receipt import Outcome
 from mdtmux.delivery.target import Target
 from mdtmux.system import locks
@@ -86,3 +87,45 @@ def test_no_pump_is_started_for_an_empty_queue(world: Path) -> None:
     """Nothing waits, nothing runs."""
     assert pump.ensure(world / "state", "lab", "a") is None
     pump.stop_pump(world / "state", "a")
+
+
+def test_an_agent_that_ends_takes_no_text_with_it(desk: Desk) -> None:
+    """A text whose agent has ended meanwhile waits for its next run."""
+    target = desk.sit("a", "after=0.2")
+    until(lambda: desk.tmux.look(target.pane)[0].dead, what="its end")
+    queue.put(desk.state, "a", "later")
+    runs = iter([target, target, None])
+
+    pump.pump(
+        desk.state, "a", desk.tmux, lambda: next(runs), Clock(pause=lambda _: None)
+    )
+
+    assert [item.text for item in queue.pending(desk.state, "a")] == ["later"]
+    assert outcomes(desk) == []
+
+
+def test_a_text_behind_an_unproven_one_is_not_lost(desk: Desk) -> None:
+    """What may still stand on the input line holds the next text back, for a human."""
+    target = desk.sit("a", "busy")
+    queue.put(desk.state, "a", "first")
+    queue.put(desk.state, "a", "second")
+    runs = iter([target, target, None])
+
+    pump.pump(
+        desk.state, "a", desk.tmux, lambda: next(runs), Clock(pause=lambda _: None)
+    )
+
+    assert outcomes(desk) == ["unproven"]
+    assert [item.text for item in queue.pending(desk.state, "a")] == ["second"]
+
+
+def test_a_text_that_can_never_be_typed_leaves_the_queue(desk: Desk) -> None:
+    """It is refused with a receipt, and does not hold up what is behind it."""
+    target = desk.sit("a", "nobracket")
+    queue.put(desk.state, "a", "two\nlines")
+    queue.put(desk.state, "a", "one line")
+
+    pump.pump(desk.state, "a", desk.tmux, lambda: target)
+
+    assert outcomes(desk) == ["refused", "submitted"]
+    assert desk.submitted("a") == ["one line"]

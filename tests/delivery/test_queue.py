@@ -10,14 +10,14 @@ import pytest
 
 from mdtmux.delivery import queue, receipt, spool
 from mdtmux.delivery.queue import Item
-from mdtmux.delivery.receipt import Held, Outcome, Receipt
+from mdtmux.delivery.receipt import Held, Outcome, Passes, Receipt
 from mdtmux.errors import Refused
 
 
-def result(item: Item, outcome: Outcome, *, later: bool = False) -> Receipt:
+def result(item: Item, outcome: Outcome, *, passes: Passes = Passes.NEVER) -> Receipt:
     """Return the receipt that an attempt at the item gave."""
     content = receipt.content_of(item.text)
-    made = receipt.make("a", "r", outcome, Held("because", None, later), content)
+    made = receipt.make("a", "r", outcome, Held("because", None, passes), content)
     return dataclasses.replace(made, id=item.id)
 
 
@@ -57,7 +57,9 @@ def test_a_delivered_text_leaves_and_a_held_one_stays(tmp_path: Path) -> None:
     queue.put(tmp_path, "a", "one")
     queue.put(tmp_path, "a", "two")
 
-    queue.work(tmp_path, "a", lambda item: result(item, Outcome.REFUSED, later=True))
+    queue.work(
+        tmp_path, "a", lambda item: result(item, Outcome.REFUSED, passes=Passes.RUN)
+    )
     assert texts(tmp_path) == ["one", "two"]
 
     queue.work(tmp_path, "a", lambda item: result(item, Outcome.SUBMITTED))

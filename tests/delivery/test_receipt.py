@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from mdtmux.delivery import receipt
-from mdtmux.delivery.receipt import Content, Held, Outcome, Receipt
+from mdtmux.delivery.receipt import Content, Held, Outcome, Passes, Receipt
 
 
 def made(agent: str = "a", outcome: Outcome = Outcome.SUBMITTED) -> Receipt:
     """Return a receipt."""
     return receipt.make(
-        agent, "r" * 12, outcome, Held("why", "how", True), Content(3, "ab")
+        agent, "r" * 12, outcome, Held("why", "how", Passes.HUMAN), Content(3, "ab")
     )
 
 
