@@ -114,7 +114,7 @@ def _failed_adds() -> int:
 
 
 def _remove(rounds: int = 3) -> float:
-    """Down with removal, less down without and the safety check, against git's removal."""
+    """Removal as `down --remove-worktrees` does it, less its safety check, against git's."""
     with world() as place:
         repo = make_repo(place, 5000)
         file = office(place, 16)
@@ -122,23 +122,51 @@ def _remove(rounds: int = 3) -> float:
         for _ in range(rounds):
             place.mdtmux("up", str(file))
             place.mdtmux("down", str(file))
-            check = timed(
-                lambda: place.mdtmux("down", "--remove-worktrees", "--check", str(file))
+            told = place.run(
+                str(Path(MDTMUX).with_name("python")), "-c", _REMOVE, str(file)
             )
-            whole = timed(lambda: place.mdtmux("down", "--remove-worktrees", str(file)))
-            for number in range(16):
-                path = str(place.base / f"t{number}")
-                place.run("git", "worktree", "add", "-q", "--detach", path, cwd=repo)
+            whole, check = (float(word) for word in told.split())
             paths = [str(place.base / f"t{number}") for number in range(16)]
-            floor = timed(
-                lambda: [
-                    place.run("git", "worktree", "remove", "--force", path, cwd=repo)
-                    for path in paths
-                ]
-            )
+            for path in paths:
+                place.run("git", "worktree", "add", "-q", "--detach", path, cwd=repo)
+            floor = timed(lambda: _serial_removal(place, repo, paths))
             pairs.append((max(whole - check, 0.0), floor))
             _clear(place, repo, 16)
         return ratio(pairs)
+
+
+def _serial_removal(place: World, repo: Path, paths: list[str]) -> None:
+    for path in paths:
+        place.run("git", "worktree", "remove", "--force", path, cwd=repo)
+
+
+# The seconds of the whole removal, then those of the check alone, before it.
+_REMOVE = """
+import sys, time
+from pathlib import Path
+from mdtmux.running.offices import by_file
+from mdtmux.worktrees.record import Store
+from mdtmux.worktrees.remove import remove_all
+from mdtmux.worktrees.repository import inspect
+from mdtmux.worktrees.safety import risks, survey
+from functools import partial
+ref = by_file(Path(sys.argv[1]))
+records = list(Store(ref.state).read().values())
+repository = inspect(ref.repo)
+def check():
+    return survey(
+        (one.agent, partial(risks, one.path, one.branch, one, repository.top)) for one in records
+    )
+check()
+start = time.perf_counter()
+found = check()
+checked = time.perf_counter() - start
+start = time.perf_counter()
+results = remove_all(repository, records, ref.state)
+whole = time.perf_counter() - start
+assert not any(isinstance(one, Exception) for one in results.values()), results
+print(whole, checked)
+"""
 
 
 def _down_up(rounds: int = 50) -> int:

@@ -78,7 +78,9 @@ class Busy(MdtmuxError):
 class TmuxError(MdtmuxError):
     """A tmux command failed; `output` is what came back before it did."""
 
-    def __init__(self, message: str, *, hint: str | None = None, output: str = "") -> None:
+    def __init__(
+        self, message: str, *, hint: str | None = None, output: str = ""
+    ) -> None:
         super().__init__(message, hint=hint)
         self.output = output
 

@@ -111,19 +111,15 @@ def test_copies_links_and_includes_are_there_before_the_start(lab: Lab) -> None:
 
 def test_a_failing_setup_fails_that_agent_alone(lab: Lab) -> None:
     """Its status and last lines are told, it is not started, and is tried again."""
-    agents = [
-        {"name": "a", "command": tui("a"), "setup": ["echo oh no >&2; exit 3"]},
-        {"name": "b", "command": tui("b")},
-    ]
-    lab.write(agents)
+    fails = {"name": "a", "command": tui("a"), "setup": ["echo oh no >&2; exit 3"]}
+    lab.write([fails, {"name": "b", "command": tui("b")}])
     done = lab.run("up")
 
     assert done.code == 1
     assert "failed with status 3: oh no" in done.out
     assert not lab.starts("a")
     assert lab.rows()["b"]["state"] == "running"
-    agents[0]["setup"] = ["true"]
-    lab.write(agents)
+    lab.write([{**fails, "setup": ["true"]}, {"name": "b", "command": tui("b")}])
     lab.ok("up")
     assert lab.rows()["a"]["state"] == "running"
 

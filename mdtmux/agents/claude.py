@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from mdtmux.agents.base import Activity, Kind, Reading
 from mdtmux.agents.command import NESTED, command_line
@@ -176,7 +177,8 @@ def _activity(screen: Screen, box: _Box) -> tuple[Activity, str]:
     notice = _notice(screen, box)
     if notice is None:
         return Activity.IDLE, lines[box.top + 1]
-    text = " ".join(line.strip() for line in lines[notice : box.top] if line.strip())
+    rows = takewhile(str.strip, lines[notice : box.top])
+    text = " ".join(row.strip() for row in rows)
     return (Activity.LIMITED if LIMIT.search(text) else Activity.IDLE), text
 
 

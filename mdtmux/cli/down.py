@@ -6,12 +6,15 @@ import sys
 
 import click
 
-from mdtmux.cli.completing import complete_agent
+from mdtmux.cli.completing import complete_file_or_agent
 
 
 @click.command("down")
 @click.argument(
-    "names", nargs=-1, metavar="[FILE] [AGENT]...", shell_complete=complete_agent
+    "names",
+    nargs=-1,
+    metavar="[FILE] [AGENT]...",
+    shell_complete=complete_file_or_agent,
 )
 @click.option(
     "--remove-worktrees",
@@ -47,8 +50,8 @@ def command(
     from mdtmux.cli.loading import seconds, split_file, teller
     from mdtmux.cli.stopped import Outcome, office_of, run_aside, show_outcome
     from mdtmux.errors import UsageError
-    from mdtmux.running.down import bring_down
     from mdtmux.running.clearing import remove_trees
+    from mdtmux.running.down import bring_down
 
     if force and not remove_worktrees:
         message = "--force belongs to --remove-worktrees"
@@ -57,17 +60,9 @@ def command(
     ref = office_of(ctx, file)
     for name in agents:
         check_agent(ref, name)
-    flags = [
-        *(["--remove-worktrees"] if remove_worktrees else []),
-        *(["--force"] if force else []),
-    ]
-    words = [
-        "down",
-        "--aside",
-        *flags,
-        *(["--timeout", timeout] if timeout else []),
-        *agents,
-    ]
+    flags = {"--remove-worktrees": remove_worktrees, "--force": force}
+    words = ["down", "--aside", *(flag for flag, given in flags.items() if given)]
+    words += [*(["--timeout", timeout] if timeout else []), *agents]
     if not aside and (code := run_aside(ref, words)) is not None:
         sys.exit(code)
     result = bring_down(ref, agents, seconds("--timeout", timeout), teller(ctx))

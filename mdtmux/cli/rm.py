@@ -30,9 +30,9 @@ def command(
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.cli.loading import seconds
     from mdtmux.errors import MdtmuxError, Refused
+    from mdtmux.running.clearing import remove_trees
     from mdtmux.running.life import remove
     from mdtmux.running.members import drop_member
-    from mdtmux.running.clearing import remove_trees
 
     ref = current_office(ctx)
     check_agent(ref, agent)

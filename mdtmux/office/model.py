@@ -73,7 +73,7 @@ class Marks:
     limited: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
     """One member of the office, or a side process (`is_process`).
 
@@ -86,31 +86,31 @@ class Agent:
     """
 
     name: AgentName
-    role: str
+    role: str = "worker"
     kind: str
-    command: tuple[str, ...] | None
-    shell: str | None
-    args: tuple[str, ...]
-    model: str | None
-    branch: str
-    base: str
-    isolation: Isolation
-    shares: AgentName | None
-    dir: str | None
-    copy: tuple[str, ...]
-    link: tuple[str, ...]
-    setup: tuple[str, ...]
-    env: tuple[tuple[str, str], ...]
-    env_file: tuple[Path, ...]
-    unset: tuple[str, ...]
-    prompt: str | None
-    ready: Ready
-    stop: Stop
-    marks: Marks
-    paste: Paste
-    depends_on: tuple[AgentName, ...]
-    is_process: bool
-    line: int
+    command: tuple[str, ...] | None = None
+    shell: str | None = None
+    args: tuple[str, ...] = ()
+    model: str | None = None
+    branch: str = ""
+    base: str = "HEAD"
+    isolation: Isolation = Isolation.OWN
+    shares: AgentName | None = None
+    dir: str | None = None
+    copy: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+    setup: tuple[str, ...] = ()
+    env: tuple[tuple[str, str], ...] = ()
+    env_file: tuple[Path, ...] = ()
+    unset: tuple[str, ...] = ()
+    prompt: str | None = None
+    ready: Ready = Ready()
+    stop: Stop = Stop()
+    marks: Marks = Marks()
+    paste: Paste = Paste.AUTO
+    depends_on: tuple[AgentName, ...] = ()
+    is_process: bool = False
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,8 +122,13 @@ class Grid:
 
     def draw(self, text: str) -> None:
         """Write text that has no control characters at the cursor."""
+        end = self.x + len(text)
         if text.isascii():
-            self._put(text)
+            if end < self.width and not self.insert:  # most of all text
+                self.rows[self.y].write(self.x, text)
+                self.x = end
+            else:
+                self._put(text)
             return
         start = 0
         for at, char in enumerate(text):
@@ -179,7 +184,9 @@ class Grid:
     def line_feed(self) -> None:
         """Go one row down; at the bottom of the region scroll it."""
         if self.y == self.bottom:
-            self.scroll_up(1)
+            rows = self.rows
+            self.scrolled(rows.pop(self.top))
+            rows.insert(self.bottom, Row())
         elif self.y < self.height - 1:
             self.y += 1
 
@@ -217,6 +224,14 @@ class Grid:
         """Go down, not past the region's bottom when the cursor is above it."""
         limit = self.bottom if self.y <= self.bottom else self.height - 1
         self.y = min(limit, self.y + count)
+
+    def next_line(self, count: int) -> None:
+        """Go to the first column, that many rows down, or up when negative."""
+        self.x = 0
+        if count > 0:
+            self.down(count)
+        else:
+            self.up(-count)
 
     def set_region(self, top: int, bottom: int) -> None:
         """Set the rows that scroll, and go to the first column of the screen."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from mdtmux.record.grid import Grid, Row, ignore
 
@@ -33,6 +33,27 @@ _STRING_ENDS = ("\x07", "\x1b\\", "\x18", "\x1a")
 _LARGEST = 9999
 _LONGEST = 4096
 _LINE_DRAWING = str.maketrans("`afgjklmnopqrstuvwxyz{|}~", "◆▒°±┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·")
+# What a CSI sequence with one count does, by its final character.
+_COUNTED: Mapping[str, Callable[[Grid, int], None]] = {
+    "A": Grid.up,
+    "B": Grid.down,
+    "C": lambda grid, count: grid.to_column(grid.x + count),
+    "D": lambda grid, count: grid.to_column(grid.x - count),
+    "E": lambda grid, count: grid.next_line(count),
+    "F": lambda grid, count: grid.next_line(-count),
+    "G": lambda grid, count: grid.to_column(count - 1),
+    "L": Grid.insert_lines,
+    "M": Grid.delete_lines,
+    "P": Grid.delete_cells,
+    "S": Grid.scroll_up,
+    "T": Grid.scroll_down,
+    "X": lambda grid, count: grid.erase_cells(grid.x, count),
+    "@": Grid.insert_cells,
+    "`": lambda grid, count: grid.to_column(count - 1),
+    "a": lambda grid, count: grid.to_column(grid.x + count),
+    "d": lambda grid, count: grid.to_row(count - 1),
+    "e": Grid.down,
+}
 
 
 def _number(word: str) -> int:
@@ -215,45 +236,18 @@ class Terminal:
 
     def _csi_count(self, final: str, count: int) -> None:
         grid = self._grid
-        match final:
-            case "A":
-                self.addressed = True
-                grid.up(count)
-            case "B" | "e":
-                grid.down(count)
-            case "C" | "a":
-                grid.to_column(grid.x + count)
-            case "D":
-                grid.to_column(grid.x - count)
-            case "E" | "F":
-                grid.x = 0
-                (grid.down if final == "E" else grid.up)(count)
-            case "G" | "`":
-                grid.to_column(count - 1)
-            case "d":
-                grid.to_row(count - 1)
-            case "L":
-                grid.insert_lines(count)
-            case "M":
-                grid.delete_lines(count)
-            case "P":
-                grid.delete_cells(count)
-            case "@":
-                grid.insert_cells(count)
-            case "X":
-                grid.erase_cells(grid.x, count)
-            case "S":
-                grid.scroll_up(count)
-            case "T":
-                grid.scroll_down(count)
-            case "b":
-                grid.draw(self._last * min(count, grid.width - grid.x))
-            case "I" | "Z":
-                self._tabs(count if final == "I" else -count)
-            case "s":
-                self._save()
-            case "u":
-                self._restore()
+        if final in "AF":
+            self.addressed = True
+        if final in _COUNTED:
+            _COUNTED[final](grid, count)
+        elif final == "b":
+            grid.draw(self._last * min(count, grid.width - grid.x))
+        elif final in "IZ":
+            self._tabs(count if final == "I" else -count)
+        elif final == "s":
+            self._save()
+        elif final == "u":
+            self._restore()
 
     def _tabs(self, count: int) -> None:
         grid = self._grid

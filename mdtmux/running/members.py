@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from mdtmux.names import AgentName
-from mdtmux.office.model import Agent, Isolation, Marks, Office, Paste, Ready, Stop
+from mdtmux.office.model import Agent, Office
 from mdtmux.running import offices
 from mdtmux.running.records import agent_from_json, agent_to_json
 from mdtmux.system.files import read_json, write_json
@@ -18,31 +18,10 @@ def new_member(
     """Return an agent of its own worktree with the office's defaults."""
     return Agent(
         name=AgentName(name),
-        role="worker",
         kind=kind,
         command=command,
-        shell=None,
-        args=(),
-        model=None,
         branch=f"{office.name}/{name}",
         base=office.base,
-        isolation=Isolation.OWN,
-        shares=None,
-        dir=None,
-        copy=(),
-        link=(),
-        setup=(),
-        env=(),
-        env_file=(),
-        unset=(),
-        prompt=None,
-        ready=Ready(),
-        stop=Stop(),
-        marks=Marks(),
-        paste=Paste.AUTO,
-        depends_on=(),
-        is_process=False,
-        line=0,
     )
 
 

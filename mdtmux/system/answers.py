@@ -36,37 +36,30 @@ def parse_pane(row: str) -> Pane:
         message = f"tmux answered a pane row that cannot be read: {row[:200]!r}"
         raise TmuxError(message)
     value = dict(zip(_FIELDS, parts, strict=True))
-
-    def number(field: str) -> int:
-        return int(value[field] or 0)
-
-    def maybe(field: str) -> int | None:
-        return int(value[field]) if value[field].isdigit() else None
-
     dead = value["pane_dead"] == "1"
-    signal = maybe("pane_dead_signal")
+    signal = _maybe(value["pane_dead_signal"])
     return Pane(
         session=value["session_name"],
         session_id=value["session_id"],
         window_id=value["window_id"],
         pane=PaneId(value["pane_id"]),
-        pid=number("pane_pid"),
+        pid=_number(value["pane_pid"]),
         dead=dead,
-        status=maybe("pane_dead_status") if dead and signal is None else None,
+        status=_maybe(value["pane_dead_status"]) if dead and signal is None else None,
         signal=signal if dead else None,
-        dead_time=maybe("pane_dead_time"),
-        in_mode=number("pane_in_mode") > 0,
-        width=number("pane_width"),
-        height=number("pane_height"),
-        cursor_x=number("cursor_x"),
-        cursor_y=number("cursor_y"),
-        history_size=number("history_size"),
+        dead_time=_maybe(value["pane_dead_time"]),
+        in_mode=_number(value["pane_in_mode"]) > 0,
+        width=_number(value["pane_width"]),
+        height=_number(value["pane_height"]),
+        cursor_x=_number(value["cursor_x"]),
+        cursor_y=_number(value["cursor_y"]),
+        history_size=_number(value["history_size"]),
         alternate=value["alternate_on"] == "1",
         tty=value["pane_tty"],
-        attached=number("session_attached"),
+        attached=_number(value["session_attached"]),
         active=value["pane_active"] == "1",
         window_active=value["window_active"] == "1",
-        server_pid=number("pid"),
+        server_pid=_number(value["pid"]),
         piped=value["pane_pipe"] == "1",
         command=value["pane_current_command"],
         office=value["@mdtmux_office"],
@@ -74,6 +67,14 @@ def parse_pane(row: str) -> Pane:
         run=value["@mdtmux_run"],
         title=value["pane_title"],
     )
+
+
+def _number(text: str) -> int:
+    return int(text or 0)
+
+
+def _maybe(text: str) -> int | None:
+    return int(text) if text.isdigit() else None
 
 
 def plain(styled: str) -> str:

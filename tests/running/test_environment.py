@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mdtmux.agents.kinds import kind_of
 
+from mdtmux.agents.kinds import kind_of
 from mdtmux.errors import MdtmuxError
 from mdtmux.names import RunId
 from mdtmux.office.model import Agent
@@ -35,8 +36,11 @@ def test_the_order_of_sources(ref: OfficeRef, world: Path) -> None:
     """Env files beat the caller, `env:` beats both, `unset:` removes from all."""
     file = world / "x.env"
     file.write_text("A=file\nB=file\n# C=no\n\nexport D='quoted value'\n")
-    one = agent(
-        "a", env=(("B", "yes"), ("N", "007"), ("E", "")), env_file=(file,), unset=("Z",)
+    one = replace(
+        agent("a"),
+        env=(("B", "yes"), ("N", "007"), ("E", "")),
+        env_file=(file,),
+        unset=("Z",),
     )
     env = _build(ref, one, {"A": "caller", "Z": "caller", "PATH": "/bin", "HOME": "/h"})
 
@@ -66,7 +70,7 @@ def test_git_and_the_callers_terminal_do_not_come_through(ref: OfficeRef) -> Non
 def test_every_pane_knows_its_office(ref: OfficeRef) -> None:
     """The variables of the manual are set, and `mdtmux` is on the PATH."""
     install_command(ref)
-    env = _build(ref, agent("a", role="boss"), {"PATH": "/usr/bin:/bin"})
+    env = _build(ref, replace(agent("a"), role="boss"), {"PATH": "/usr/bin:/bin"})
     done = subprocess.run(
         ["mdtmux", "--version"], env=env, capture_output=True, text=True, check=True
     )

@@ -19,33 +19,28 @@ from mdtmux.system.screen import Pane
 from mdtmux.system.tmux import Socket
 from tests.support.agents import agent
 
-
-def _pane(**changes: object) -> Pane:
-    values: dict[str, object] = {
-        "session": "lab", "session_id": "$0", "window_id": "@1", "pane": PaneId("%1"),
-        "pid": os.getpid(), "dead": False, "status": None, "signal": None,
-        "dead_time": None, "in_mode": False, "width": 80, "height": 24, "cursor_x": 0,
-        "cursor_y": 0, "history_size": 0, "alternate": False, "tty": "", "attached": 0,
-        "active": True, "window_active": True, "server_pid": 1, "piped": True,
-        "command": "sh", "office": "lab-1", "agent": "a", "run": "r1", "title": "",
-    }  # fmt: skip
-    return Pane(**{**values, **changes})  # type: ignore[arg-type]
+PANE = Pane(
+    session="lab", session_id="$0", window_id="@1", pane=PaneId("%1"), pid=os.getpid(),
+    dead=False, status=None, signal=None, dead_time=None, in_mode=False, width=80,
+    height=24, cursor_x=0, cursor_y=0, history_size=0, alternate=False, tty="",
+    attached=0, active=True, window_active=True, server_pid=1, piped=True, command="sh",
+    office="lab-1", agent="a", run="r1", title="",
+)  # fmt: skip
 
 
-def _record(**changes: object) -> RunRecord:
+def _record() -> RunRecord:
     me = identify(os.getpid())
     assert me is not None
-    record = RunRecord(
+    return RunRecord(
         run=RunId("r1"), agent=agent("a"), pane=PaneId("%1"), server_pid=1, pid=me.pid,
         created=me.created, directory=Path("/"), worktree=None, branch=None, started=5.0,
         ready=True, prompt=PromptState.NONE, digest="",
     )  # fmt: skip
-    return replace(record, **changes)  # type: ignore[arg-type]
 
 
 def test_a_live_and_ready_agent_is_running() -> None:
     """Pane alive, recorded process alive, ready once: running, since its start."""
-    standing = judge("a", _pane(), _record(), Wish.UP)
+    standing = judge("a", PANE, _record(), Wish.UP)
 
     assert (standing.state, standing.since, standing.lives) == (
         State.RUNNING,
@@ -56,23 +51,26 @@ def test_a_live_and_ready_agent_is_running() -> None:
 
 def test_an_agent_that_was_never_ready_is_starting() -> None:
     """Alive is not ready."""
-    assert judge("a", _pane(), _record(ready=False), Wish.UP).state is State.STARTING
+    assert (
+        judge("a", PANE, replace(_record(), ready=False), Wish.UP).state
+        is State.STARTING
+    )
 
 
 def test_a_pane_of_an_unrecorded_run_is_starting() -> None:
     """`up` was interrupted between the pane and its record."""
-    standing = judge("a", _pane(run="r2"), _record(), Wish.UP)
+    standing = judge("a", replace(PANE, run="r2"), _record(), Wish.UP)
 
     assert standing.state is State.STARTING
     assert "interrupted" in standing.why
 
 
-@pytest.mark.parametrize("changes", [{"created": 1.0}, {"pid": 1}])
-def test_a_recorded_process_that_is_another_is_not_running(
-    changes: dict[str, object],
-) -> None:
+@pytest.mark.parametrize("how", ["another start", "another pid"])
+def test_a_recorded_process_that_is_another_is_not_running(how: str) -> None:
     """A record whose process is somebody else does not make an agent run."""
-    standing = judge("a", _pane(), _record(**changes), Wish.UP)
+    record = _record()
+    wrong = replace(record, created=1.0) if "start" in how else replace(record, pid=1)
+    standing = judge("a", PANE, wrong, Wish.UP)
 
     assert standing.state is State.FAILED
     assert not standing.lives
@@ -81,9 +79,9 @@ def test_a_recorded_process_that_is_another_is_not_running(
 def test_a_zombie_has_ended() -> None:
     """A pane process that nobody reaps does not count as alive."""
     process = subprocess.Popen(["true"])
-    standing = judge("a", _pane(pid=process.pid), None, Wish.UP)
+    standing = judge("a", replace(PANE, pid=process.pid), None, Wish.UP)
     while standing.identity is not None:
-        standing = judge("a", _pane(pid=process.pid), None, Wish.UP)
+        standing = judge("a", replace(PANE, pid=process.pid), None, Wish.UP)
     process.wait()
 
     assert standing.state is State.EXITED
@@ -92,20 +90,22 @@ def test_a_zombie_has_ended() -> None:
 @pytest.mark.parametrize(
     ("end", "wish", "state"),
     [
-        ({"status": 3}, Wish.UP, State.EXITED),
-        ({"signal": 9}, Wish.UP, State.EXITED),
-        ({"status": 0}, Wish.UP, State.EXITED),
-        ({"status": 130}, Wish.STOPPED, State.STOPPED),
+        ((3, None), Wish.UP, State.EXITED),
+        ((None, 9), Wish.UP, State.EXITED),
+        ((0, None), Wish.UP, State.EXITED),
+        ((130, None), Wish.STOPPED, State.STOPPED),
     ],
 )
 def test_a_dead_pane_tells_how_it_ended(
-    end: dict[str, object], wish: Wish, state: State
+    end: tuple[int | None, int | None], wish: Wish, state: State
 ) -> None:
     """Status and signal are told apart; one that was stopped is stopped."""
-    standing = judge("a", _pane(dead=True, dead_time=7, **end), _record(), wish)
+    status, signal = end
+    pane = replace(PANE, dead=True, dead_time=7, status=status, signal=signal)
+    standing = judge("a", pane, _record(), wish)
 
     assert standing.state is state
-    assert (standing.status, standing.signal) == (end.get("status"), end.get("signal"))
+    assert (standing.status, standing.signal) == end
     assert standing.since == 7.0
 
 
@@ -134,12 +134,12 @@ def test_only_our_marks_count() -> None:
         common_dir=Path("/r/.git"), socket=Socket("own"), session="lab", agents=("a",),
         version=None,
     )  # fmt: skip
-    live = _pane(pane=PaneId("%2"))
+    live = replace(PANE, pane=PaneId("%2"))
     panes = [
-        _pane(dead=True),
+        replace(PANE, dead=True),
         live,
-        _pane(office="lab-2", agent="b"),
-        _pane(office="", agent="c"),
+        replace(PANE, office="lab-2", agent="b"),
+        replace(PANE, office="", agent="c"),
     ]
 
     assert panes_of(ref, panes) == {"a": live}

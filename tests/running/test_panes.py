@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -18,26 +19,27 @@ from tests.support.wait import until
 pytestmark = pytest.mark.usefixtures("tidy")
 
 
-def _plan(agent: str, world: Path, **keys: object) -> PanePlan:
-    values: dict[str, object] = {
-        "agent": agent,
-        "run": RunId(f"run-{agent}"),
-        "is_process": False,
-        "command": ("sh", "-c", f"echo first of {agent}; exec sleep 99"),
-        "environment": {"A": agent},
-        "pipe": f"exec cat >> {world / agent}",
-        "reuse": None,
-        "piped": False,
-    }
-    return PanePlan(**{**values, **keys})  # type: ignore[arg-type]
+def _plan(agent: str, world: Path) -> PanePlan:
+    return PanePlan(
+        agent=agent,
+        run=RunId(f"run-{agent}"),
+        is_process=False,
+        command=("sh", "-c", f"echo first of {agent}; exec sleep 99"),
+        environment={"A": agent},
+        pipe=f"exec cat >> {world / agent}",
+        reuse=None,
+        piped=False,
+    )
 
 
-def _scene(**keys: object) -> Scene:
-    values: dict[str, object] = {
-        "session": "lab", "office": "lab-1", "options": TmuxOptions(), "history": 777,
-        "rooms": (), "selected": None,
-    }  # fmt: skip
-    return Scene(**{**values, **keys})  # type: ignore[arg-type]
+SCENE = Scene(
+    session="lab",
+    office="lab-1",
+    options=TmuxOptions(),
+    history=777,
+    rooms=(),
+    selected=None,
+)
 
 
 def _holds(path: Path, want: bytes) -> bool:
@@ -52,8 +54,8 @@ def test_every_agent_gets_its_pane(world: Path) -> None:
     """Seven agents and a process: windows of four, the process in its own, all marked."""
     tmux = Tmux(Socket("own"))
     plans = [_plan(f"a{n}", world) for n in range(7)]
-    plans.append(_plan("web", world, is_process=True))
-    made = read_made(tmux.batch(script(_scene(), plans)))
+    plans.append(replace(_plan("web", world), is_process=True))
+    made = read_made(tmux.batch(script(SCENE, plans)))
     panes = _by_agent(tmux)
 
     assert set(made) == set(panes) == {f"a{n}" for n in range(7)} | {"web"}
@@ -73,7 +75,7 @@ def test_every_agent_gets_its_pane(world: Path) -> None:
 def test_no_byte_is_lost_at_the_start(world: Path) -> None:
     """The recorder has the first thing that a program writes."""
     tmux = Tmux(Socket("own"))
-    tmux.batch(script(_scene(), [_plan(f"a{n}", world) for n in range(8)]))
+    tmux.batch(script(SCENE, [_plan(f"a{n}", world) for n in range(8)]))
     for number in range(8):
         path = world / f"a{number}"
         want = f"first of a{number}\r\n".encode()
@@ -86,14 +88,18 @@ def test_each_pane_has_its_own_environment(world: Path) -> None:
     odd = 'it\'s\n$HOME; \\ é ~ #{pane_id} "q" ;'
     tell = ("sh", "-c", f'env -0 > "{world}/$A"; exec sleep 99')
     plans = [
-        _plan(
-            "a", world, command=tell, environment={"A": "a", "ODD": odd, "HOME": "/x"}
+        replace(
+            _plan("a", world),
+            command=tell,
+            environment={"A": "a", "ODD": odd, "HOME": "/x"},
         ),
-        _plan("b", world, command=tell, environment={"A": "b", "SECRET": "of b"}),
+        replace(
+            _plan("b", world), command=tell, environment={"A": "b", "SECRET": "of b"}
+        ),
     ]
     os.environ["LEAK"] = "of the server"
     try:
-        tmux.batch(script(_scene(unwanted=("LEAK", "SECRET")), plans))
+        tmux.batch(script(replace(SCENE, unwanted=("LEAK", "SECRET")), plans))
     finally:
         del os.environ["LEAK"]
 
@@ -111,11 +117,15 @@ def test_each_pane_has_its_own_environment(world: Path) -> None:
 def test_new_panes_fill_the_room_there_is(world: Path) -> None:
     """A later agent is put into a window that has room, and the view does not change."""
     tmux = Tmux(Socket("own"))
-    tmux.batch(script(_scene(), [_plan(f"a{n}", world) for n in range(5)]))
+    tmux.batch(script(SCENE, [_plan(f"a{n}", world) for n in range(5)]))
     panes = _by_agent(tmux)
     rooms = (Room(panes["a4"].window_id, False, 3),)
-    scene = _scene(rooms=rooms, selected=panes["a0"].window_id)
-    tmux.batch(script(scene, [_plan("b", world), _plan("web", world, is_process=True)]))
+    scene = replace(SCENE, rooms=rooms, selected=panes["a0"].window_id)
+    tmux.batch(
+        script(
+            scene, [_plan("b", world), replace(_plan("web", world), is_process=True)]
+        )
+    )
     panes = _by_agent(tmux)
 
     assert panes["b"].window_id == panes["a4"].window_id
@@ -126,12 +136,14 @@ def test_new_panes_fill_the_room_there_is(world: Path) -> None:
 def test_a_dead_pane_is_taken_again(world: Path) -> None:
     """A restarted agent stays where it was, and its recorder goes on."""
     tmux = Tmux(Socket("own"))
-    dying = _plan("a", world, command=("sh", "-c", "exit 3"))
-    tmux.batch(script(_scene(), [dying, _plan("b", world)]))
+    dying = replace(_plan("a", world), command=("sh", "-c", "exit 3"))
+    tmux.batch(script(SCENE, [dying, _plan("b", world)]))
     old = until(lambda: (p := _by_agent(tmux)["a"]).dead and p, what="a dead pane")
     assert isinstance(old, Pane)
-    again = _plan("a", world, run=RunId("second"), reuse=old.pane, piped=old.piped)
-    scene = _scene(rooms=(), selected=old.window_id)
+    again = replace(
+        _plan("a", world), run=RunId("second"), reuse=old.pane, piped=old.piped
+    )
+    scene = replace(SCENE, rooms=(), selected=old.window_id)
     made = read_made(tmux.batch(script(scene, [again])))
     new = _by_agent(tmux)["a"]
 
@@ -151,7 +163,7 @@ def test_sixty_four_agents_fit(world: Path, layout: str) -> None:
     tmux = Tmux(Socket("own"))
     options = TmuxOptions(layout=layout)
     plans = [_plan(f"a{n}", world) for n in range(64)]
-    made = read_made(tmux.batch(script(_scene(options=options), plans)))
+    made = read_made(tmux.batch(script(replace(SCENE, options=options), plans)))
     sizes = tmux.call("list-windows", "-a", "-F", "#{window_width}x#{window_height}")
 
     assert len(made) == 64

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from mdtmux.names import PaneId, RunId
+from mdtmux.office.model import Agent
 from mdtmux.running.observe import Standing, State
 from mdtmux.running.plan import Act, decide, digest
 from mdtmux.running.records import (
@@ -16,10 +18,7 @@ from mdtmux.running.records import (
 from tests.support.agents import agent, office
 
 
-def _running(one: object, **changes: object) -> Standing:
-    from mdtmux.office.model import Agent
-
-    assert isinstance(one, Agent)
+def _running(one: Agent) -> Standing:
     record = RunRecord(
         run=RunId("r1"),
         agent=agent_from_json(agent_to_json(one)),
@@ -49,7 +48,7 @@ def test_what_does_not_run_is_started(tmp_path: Path) -> None:
 
 def test_planning_what_is_done_changes_nothing(tmp_path: Path) -> None:
     """When everything runs as the file says there is no start and no drift."""
-    agents = [agent("a", env=(("K", "v"),), prompt="p"), agent("b")]
+    agents = [replace(agent("a"), env=(("K", "v"),), prompt="p"), agent("b")]
     rows = decide(
         office(tmp_path, *agents), {one.name: _running(one) for one in agents}, ()
     )
@@ -59,15 +58,14 @@ def test_planning_what_is_done_changes_nothing(tmp_path: Path) -> None:
 
 def test_drift_is_told_in_words(tmp_path: Path) -> None:
     """A changed key is named; of environment and prompt only that one of them changed."""
-    old = agent("a", env=(("K", "v"),), prompt="p")
-    changed = agent("a", env=(("K", "v"),), prompt="p", model="big", args=("-x",))
-    secret = agent("a", env=(("K", "w"),), prompt="p")
-    moved = agent("a", env=(("K", "v"),), prompt="p", line=99)
+    old = replace(agent("a"), env=(("K", "v"),), prompt="p")
+    changed = replace(
+        agent("a"), env=(("K", "v"),), prompt="p", model="big", args=("-x",)
+    )
+    secret = replace(agent("a"), env=(("K", "w"),), prompt="p")
+    moved = replace(agent("a"), env=(("K", "v"),), prompt="p", line=99)
 
-    def drift(now: object) -> tuple[str, ...]:
-        from mdtmux.office.model import Agent
-
-        assert isinstance(now, Agent)
+    def drift(now: Agent) -> tuple[str, ...]:
         return decide(office(tmp_path, now), {"a": _running(old)}, ())[0].drift
 
     assert set(drift(changed)) == {"model", "args"}

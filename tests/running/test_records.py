@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
@@ -45,8 +46,8 @@ def test_an_agent_reads_back(
     waiting: str | None,
 ) -> None:
     """Whatever an agent is, its JSON gives the same agent."""
-    one = agent(
-        "a",
+    one = replace(
+        agent("a"),
         command=command,
         model=model,
         copy=copy,
@@ -61,7 +62,7 @@ def test_an_agent_reads_back(
 
 
 def _record(name: str, started: float = 1.0) -> RunRecord:
-    secret = agent(name, env=(("KEY", "s3cr3t"),), prompt="the prompt")
+    secret = replace(agent(name), env=(("KEY", "s3cr3t"),), prompt="the prompt")
     return RunRecord(
         run=RunId("abc"),
         agent=secret,

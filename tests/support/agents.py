@@ -2,55 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 from mdtmux.names import AgentName, OfficeName
-from mdtmux.office.model import (
-    Agent,
-    Isolation,
-    Marks,
-    Office,
-    Paste,
-    Ready,
-    Stop,
-    TmuxOptions,
-)
-
-_PLAIN = Agent(
-    name=AgentName("a"),
-    role="worker",
-    kind="custom",
-    command=("sleep", "99"),
-    shell=None,
-    args=(),
-    model=None,
-    branch="lab/a",
-    base="HEAD",
-    isolation=Isolation.OWN,
-    shares=None,
-    dir=None,
-    copy=(),
-    link=(),
-    setup=(),
-    env=(),
-    env_file=(),
-    unset=(),
-    prompt=None,
-    ready=Ready(),
-    stop=Stop(),
-    marks=Marks(),
-    paste=Paste.AUTO,
-    depends_on=(),
-    is_process=False,
-    line=1,
-)
+from mdtmux.office.model import Agent, Office, TmuxOptions
 
 
-def agent(name: str, **changes: object) -> Agent:
-    """Return an agent that runs `sleep`, with changes."""
-    base = {"name": AgentName(name), "branch": f"lab/{name}"}
-    return dataclasses.replace(_PLAIN, **{**base, **changes})
+def agent(name: str) -> Agent:
+    """Return an agent that runs `sleep` in its own worktree."""
+    return Agent(
+        name=AgentName(name),
+        kind="custom",
+        command=("sleep", "99"),
+        branch=f"lab/{name}",
+    )
 
 
 def office(folder: Path, *agents: Agent) -> Office:

@@ -41,15 +41,9 @@ class Lab:
         """The office file."""
         return self.home / "office.yaml"
 
-    def write(
-        self,
-        agents: Sequence[Mapping[str, object]],
-        *,
-        name: str = "lab",
-        **keys: object,
-    ) -> None:
-        """Write the office file; JSON is YAML."""
-        office = {"name": name, "repo": "repo", **keys, "agents": list(agents)}
+    def write(self, agents: Sequence[object], **keys: object) -> None:
+        """Write the office file (JSON is YAML); the office is called `lab` by default."""
+        office = {"name": "lab", "repo": "repo", **keys, "agents": list(agents)}
         self.file.write_text(json.dumps(office, ensure_ascii=False, indent=1), "utf-8")
 
     def run(

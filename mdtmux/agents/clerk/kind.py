@@ -104,8 +104,9 @@ class ClerkKind:
         wanted = _squeezed("".join(map(clean, text.split("\n"))))
         shown = _squeezed(draft)
         if not wanted:
-            # Of blanks only a part is on the screen.
-            return bool(draft) and shown in ("", marks.HIDDEN[0])
+            # Of blanks only a part is on the screen, of joiners and the like nothing.
+            seen = bool(draft) and shown in ("", marks.HIDDEN[0])
+            return seen if seen or text.isspace() else None
         if draft.startswith(marks.HIDDEN[0]):
             return wanted.endswith(shown[1:]) or shown.endswith(wanted)
         return shown.endswith(wanted)
