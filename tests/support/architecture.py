@@ -34,7 +34,6 @@ DOORS: Mapping[str, tuple[str, ...]] = {
     "psutil": ("mdtmux.system.processes", "mdtmux.system.terminal"),
     "filelock": ("mdtmux.system.locks",),
     "yaml": ("mdtmux.office.file",),
-    "pyte": ("mdtmux.record.render",),
     "subprocess": ("mdtmux.system",),
     "click": ("mdtmux.cli",),
 }
@@ -280,11 +279,13 @@ def plain_tests(modules: Modules) -> list[str]:
     found = []
     for module in modules.values():
         for node in module.tree.body:
+            where = f"{module.name}:{node.lineno}"
             if isinstance(node, ast.ClassDef) and node.name.startswith("Test"):
-                found.append(f"{module.name}:{node.lineno} is a test class")
-            is_test = isinstance(node, Function) and node.name.startswith("test_")
-            if is_test and ast.get_docstring(node) is None:
-                found.append(f"{module.name}:{node.lineno} has no docstring")
+                found.append(f"{where} is a test class")
+            elif not isinstance(node, Function) or not node.name.startswith("test_"):
+                continue
+            elif ast.get_docstring(node) is None:
+                found.append(f"{where} has no docstring")
     return found
 
 
