@@ -1,0 +1,91 @@
+"""The agent CLIs under test: their settings, and what differs between them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+# No key of anybody: the model is scripted and looks at none.
+KEY = "sk-ant-dummy-key-for-loopback-0001"
+
+
+@dataclass(frozen=True, slots=True)
+class Cli:
+    """One CLI. `settle(home, repo, url)` writes its settings below a HOME.
+
+    `env` is what it needs besides, from the model's URL. `refused` are texts that
+    cannot be typed as text; `escapes` how many Escapes leave a turn.
+    """
+
+    name: str
+    args: tuple[str, ...]
+    env: Callable[[str], Mapping[str, str]]
+    settle: Callable[[Path, Path, str], None]
+    refused: tuple[str, ...]
+    escapes: int
+    asks_for_trust: bool
+
+
+def _claude_settings(home: Path, repo: Path, url: str) -> None:
+    project = {"hasTrustDialogAccepted": True}
+    settings = {
+        "hasCompletedOnboarding": True,
+        "theme": "dark",
+        "customApiKeyResponses": {"approved": [KEY[-20:]]},
+        "projects": {str(repo): project},
+    }
+    (home / ".claude.json").write_text(json.dumps(settings))
+
+
+def _claude_env(url: str) -> Mapping[str, str]:
+    return {
+        "ANTHROPIC_BASE_URL": url,
+        "ANTHROPIC_API_KEY": KEY,
+        "CLAUDE_CODE_MAX_RETRIES": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
+
+
+def _opencode_settings(home: Path, repo: Path, url: str) -> None:
+    model = {"name": "Scripted", "limit": {"context": 200000, "output": 8000}}
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "Scripted",
+        "options": {"baseURL": f"{url}/v1", "apiKey": KEY},
+        "models": {"scripted": model},
+    }
+    settings = {
+        "autoupdate": False,
+        "share": "disabled",
+        "model": "scripted/scripted",
+        "small_model": "scripted/scripted",
+        "permission": {"edit": "ask", "bash": "ask"},
+        "provider": {"scripted": provider},
+    }
+    folder = home / ".config" / "opencode"
+    folder.mkdir(parents=True)
+    (folder / "opencode.json").write_text(json.dumps(settings))
+
+
+def _opencode_env(url: str) -> Mapping[str, str]:
+    names = ("MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS")
+    return {f"OPENCODE_DISABLE_{name}": "1" for name in names}
+
+
+CLIS = {
+    "claude": Cli(
+        "claude",
+        ("--permission-mode", "manual"),
+        _claude_env,
+        _claude_settings,
+        ("/help", "exit"),
+        1,
+        asks_for_trust=True,
+    ),
+    "opencode": Cli(
+        "opencode", (), _opencode_env, _opencode_settings, ("exit",), 2,
+        asks_for_trust=False,
+    ),
+}  # fmt: skip

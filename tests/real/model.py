@@ -1,0 +1,309 @@
+"""A scripted model on the loopback interface: what the agent CLIs talk to in tests.
+
+It speaks just enough of two streaming interfaces, Anthropic's messages and OpenAI's
+chat completions. Words in the last prompt decide the answer:
+
+    WRITE file      call the tool that writes a file
+    RUN command     call the tool that runs a shell command
+    ASK             call the tool that asks the user a question
+    SLOW seconds    take that long to answer
+    FAIL status     answer with that HTTP status
+    USAGE_LIMIT     answer that the usage limit is reached
+
+Anything else is answered with the length of the prompt and a hash of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import cast
+
+Json = dict[str, object]
+# Blocks that the CLIs put beside the user's words.
+_ADDED = re.compile(r"<(system-reminder|env|session)>.*?</\1>\s*", re.DOTALL)
+# A turn that the user has left.
+_CUT = re.compile(r"\[Request interrupted")
+_BEAT = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request for an answer.
+
+    `prompt` is the user's last text. `tools` are the schemas of the offered tools by
+    name; a request without any is for the CLI's own use (a title). `answered` is true
+    when a tool's result follows the prompt.
+    """
+
+    api: str
+    prompt: str
+    tools: Mapping[str, Json]
+    answered: bool
+    stream: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A text, or a tool with its arguments."""
+
+    text: str = ""
+    tool: str = ""
+    arguments: str = "{}"
+
+
+def decide(request: Request) -> Answer:
+    """Return the answer to a request."""
+    call = None if request.answered else _call(request)
+    if call is not None:
+        return call
+    digest = hashlib.sha256(request.prompt.encode()).hexdigest()[:8]
+    return Answer(f"heard {len(request.prompt)} characters, sha {digest}")
+
+
+def _call(request: Request) -> Answer | None:
+    wanted = (
+        (r"\bASK\b", ("AskUserQuestion", "question"), _question),
+        (r"\bWRITE (\S+)", ("Write", "write"), _write),
+        (r"\bRUN (.+)", ("Bash", "bash"), _run),
+    )
+    for pattern, names, arguments in wanted:
+        match = re.search(pattern, request.prompt)
+        tool = next((name for name in names if name in request.tools), None)
+        if match and tool:
+            word = match[1] if match.re.groups else ""
+            filled = arguments(word, request.tools[tool])
+            return Answer(tool=tool, arguments=json.dumps(filled))
+    return None
+
+
+def _write(word: str, schema: Json) -> Json:
+    properties = _object(schema.get("properties"))
+    path = next((key for key in properties if "path" in key.lower()), "file_path")
+    return {path: word, "content": f"written for {word}\n"}
+
+
+def _run(word: str, _: Json) -> Json:
+    return {"command": word, "description": "a scripted command"}
+
+
+def _question(_: str, __: Json) -> Json:
+    options = [{"label": n, "description": f"take {n}"} for n in ("Alpha", "Beta")]
+    asked = {"question": "Which one?", "header": "Choice", "options": options}
+    return {"questions": [{**asked, "multiSelect": False}]}
+
+
+def parse(path: str, body: Json) -> Request | None:
+    """Read a request's body; None for a path that asks for no answer."""
+    if path.endswith("/messages"):
+        api, tools = "messages", _named(body.get("tools"), "input_schema")
+    elif path.endswith("/chat/completions"):
+        api = "chat"
+        functions = [_object(t.get("function")) for t in _objects(body.get("tools"))]
+        tools = _named(functions, "parameters")
+    else:
+        return None
+    prompt, answered = "", False
+    for message in _objects(body.get("messages")):
+        text, result = _said(message)
+        if message.get("role") == "user" and text:
+            prompt, answered = text, False
+        answered = answered or result
+    return Request(api, prompt, tools, answered, stream=bool(body.get("stream")))
+
+
+def _said(message: Json) -> tuple[str, bool]:
+    """Return the user's words in a message, and whether it carries a tool's result."""
+    content = message.get("content")
+    if isinstance(content, str):
+        parts: list[Json] = [{"type": "text", "text": content}]
+    else:
+        parts = _objects(content)
+    result = message.get("role") == "tool" or any(
+        part.get("type") == "tool_result" for part in parts
+    )
+    texts = [_ADDED.sub("", str(part.get("text") or "")).strip("\n") for part in parts]
+    spoken = [text for text in texts if text.strip() and not _CUT.match(text)]
+    return (spoken[-1] if spoken else "", result and not spoken)
+
+
+def _objects(value: object) -> list[Json]:
+    return [_object(item) for item in value] if isinstance(value, list) else []
+
+
+def _object(value: object) -> Json:
+    return cast(Json, value) if isinstance(value, dict) else {}
+
+
+def _named(tools: object, schema: str) -> Mapping[str, Json]:
+    return {str(t.get("name")): _object(t.get(schema)) for t in _objects(tools)}
+
+
+def _messages(answer: Answer) -> Iterator[Json]:
+    """Yield the events of Anthropic's stream."""
+    usage = {"input_tokens": 9, "output_tokens": 1}
+    about = {"id": "msg_1", "type": "message", "role": "assistant", "model": "scripted"}
+    yield {
+        "type": "message_start",
+        "message": {**about, "content": [], "stop_reason": None, "usage": usage},
+    }
+    if answer.tool:
+        block: Json = {"type": "tool_use", "id": "toolu_1", "name": answer.tool}
+        start: Json = {**block, "input": {}}
+        delta: Json = {"type": "input_json_delta", "partial_json": answer.arguments}
+    else:
+        start = {"type": "text", "text": ""}
+        delta = {"type": "text_delta", "text": answer.text}
+    yield {"type": "content_block_start", "index": 0, "content_block": start}
+    yield {"type": "content_block_delta", "index": 0, "delta": delta}
+    yield {"type": "content_block_stop", "index": 0}
+    stop = "tool_use" if answer.tool else "end_turn"
+    yield {"type": "message_delta", "delta": {"stop_reason": stop}, "usage": usage}
+    yield {"type": "message_stop"}
+
+
+def _chat(answer: Answer) -> Iterator[Json]:
+    """Yield the chunks of OpenAI's stream."""
+    if answer.tool:
+        function = {"name": answer.tool, "arguments": answer.arguments}
+        call = {"index": 0, "id": "call_1", "type": "function", "function": function}
+        delta: Json = {"role": "assistant", "tool_calls": [call]}
+    else:
+        delta = {"role": "assistant", "content": answer.text}
+    stop = "tool_calls" if answer.tool else "stop"
+    about = {"id": "c1", "object": "chat.completion.chunk", "created": 0}
+    for piece, reason in ((delta, None), ({}, stop)):
+        choice = {"index": 0, "delta": piece, "finish_reason": reason}
+        yield {**about, "model": "scripted", "choices": [choice]}
+    usage = {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10}
+    yield {**about, "model": "scripted", "choices": [], "usage": usage}
+
+
+def _refusal(api: str, prompt: str) -> tuple[int, Json, Mapping[str, str]] | None:
+    """Return status, body and headers of an error that the prompt asks for."""
+    match = re.search(r"\bFAIL (\d{3})", prompt)
+    if match:
+        error = {"type": "api_error", "message": f"scripted error {match[1]}"}
+        return int(match[1]), {"type": "error", "error": error}, {}
+    if "USAGE_LIMIT" not in prompt:
+        return None
+    if api == "chat":
+        error = {"type": "usage_limit", "message": "The usage limit has been reached"}
+        return 429, {"error": error}, {}
+    prefix = "anthropic-ratelimit-unified"
+    headers = {
+        f"{prefix}-status": "rejected",
+        f"{prefix}-representative-claim": "five_hour",
+        f"{prefix}-reset": str(int(time.time()) + 3600),
+    }
+    error = {"type": "rate_limit_error", "message": "over your account's rate limit"}
+    return 429, {"type": "error", "error": error}, headers
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One connection of a CLI; `requests` collects what it asks."""
+
+    requests: list[Request]
+    protocol_version = "HTTP/1.1"
+
+    def log_request(self, code: object = "-", size: object = "-") -> None:
+        """Say nothing."""
+
+    def do_HEAD(self) -> None:
+        """Answer that somebody is there."""
+        self.reply(200, {})
+
+    def do_GET(self) -> None:
+        """Answer with no models."""
+        self.reply(200, {"object": "list", "data": []})
+
+    def do_POST(self) -> None:
+        """Answer a request as its prompt asks."""
+        body = json.loads(self.rfile.read(int(self.headers["content-length"] or 0)))
+        request = parse(self.path.partition("?")[0], body)
+        if request is None:
+            self.reply(200, {"input_tokens": 9})
+            return
+        self.requests.append(request)
+        refusal = _refusal(request.api, request.prompt) if request.tools else None
+        if refusal is not None:
+            self.reply(*refusal)
+            return
+        events = _messages if request.api == "messages" else _chat
+        self.stream(request, list(events(decide(request))))
+
+    def reply(
+        self, status: int, body: Json, headers: Mapping[str, str] | None = None
+    ) -> None:
+        raw = json.dumps(body).encode()
+        self.send_response(status)
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(raw)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(raw)
+
+    def stream(self, request: Request, events: Sequence[Json]) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("transfer-encoding", "chunked")
+        self.end_headers()
+        slow = re.search(r"\bSLOW (\d+)", request.prompt)
+        if slow and request.tools and not request.answered:
+            end = time.monotonic() + int(slow[1])
+            while time.monotonic() < end and not self.close_connection:
+                self.chunk(": still at it\n\n")
+                threading.Event().wait(_BEAT)
+        for event in events:
+            name = f"event: {event['type']}\n" if "type" in event else ""
+            self.chunk(f"{name}data: {json.dumps(event)}\n\n")
+        if request.api == "chat":
+            self.chunk("data: [DONE]\n\n")
+        self.chunk("")
+
+    def chunk(self, text: str) -> None:
+        raw = text.encode()
+        try:
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(raw), raw))
+            self.wfile.flush()
+        except OSError:
+            # The CLI has interrupted the turn.
+            self.close_connection = True
+
+
+class Model:
+    """The server; `with Model() as model:` runs it in a thread."""
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        handler = type("Handler", (_Handler,), {"requests": self.requests})
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.server.daemon_threads = True
+        self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+
+    @property
+    def url(self) -> str:
+        """Its address, without a path."""
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+    def __enter__(self) -> Model:
+        """Start to serve."""
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop to serve."""
+        self.server.shutdown()
+        self.server.server_close()
+
+    def prompts(self) -> list[str]:
+        """Return the prompts that were received, oldest first, each once a turn."""
+        return [r.prompt for r in list(self.requests) if r.tools and not r.answered]
