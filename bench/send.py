@@ -7,9 +7,8 @@ import shlex
 import sys
 from pathlib import Path
 
-from bench.table import Row
-
 from bench.floor import World, ratio, timed, world
+from bench.table import Row
 from mdtmux.delivery import spool
 from mdtmux.delivery.text import prepare
 from mdtmux.names import PaneId
