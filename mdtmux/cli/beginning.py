@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from mdtmux.cli.context import check_agent, current_office
-from mdtmux.cli.loading import load_office, seconds, teller
+from mdtmux.cli.loading import load_office, seconds, voice
 from mdtmux.cli.verdicts import show_verdicts
 from mdtmux.running.up import UpOptions, bring_up
 
@@ -32,7 +32,7 @@ def begin(
             check_agent(ref, name)
     limit = seconds("--timeout", timeout)
     options = UpOptions(tuple(agents), limit, prompts=prompts)
-    ref, verdicts = bring_up(office, options, teller(ctx))
+    ref, verdicts = bring_up(office, options, voice(ctx))
     show_verdicts(ref, verdicts, as_json=as_json)
     if not all(verdict.up for verdict in verdicts):
         sys.exit(1)

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from mdtmux.cli import output
-from mdtmux.cli.completing import complete_template, layouts
+from mdtmux.cli.completing import complete_template
+from mdtmux.cli.values import layouts
 from mdtmux.errors import MdtmuxError, Refused, UsageError
 from mdtmux.names import nearest
 

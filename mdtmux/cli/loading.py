@@ -15,6 +15,7 @@ from mdtmux.names import is_name
 from mdtmux.office.file import load
 from mdtmux.office.model import Agent, Office
 from mdtmux.running.members import add_members
+from mdtmux.running.up import Voice
 from mdtmux.units import parse_duration
 
 
@@ -81,3 +82,8 @@ def teller(ctx: click.Context) -> Callable[[str], None]:
     """Return what tells progress: on stderr with -v, else nowhere."""
     verbose = (ctx.find_root().obj or {}).get("verbose")
     return output.note if verbose else lambda _: None
+
+
+def voice(ctx: click.Context) -> Voice:
+    """Return where `up` speaks: notes always on stderr, each step with -v."""
+    return Voice(teller(ctx), output.note)

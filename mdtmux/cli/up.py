@@ -49,7 +49,7 @@ def command(
     its own sign, types its first prompt once, and prints one verdict per agent. Exits
     with 1 when one is not up; the others stay up.
     """
-    from mdtmux.cli.loading import load_office, seconds, split_file, teller
+    from mdtmux.cli.loading import load_office, seconds, split_file, voice
     from mdtmux.cli.plan import show_plan
     from mdtmux.cli.verdicts import show_verdicts
     from mdtmux.running.surveying import survey
@@ -61,7 +61,7 @@ def command(
         show_plan(survey(office, agents), as_json=as_json)
         return
     options = UpOptions(agents, seconds("--timeout", timeout), prompts=not no_prompt)
-    ref, verdicts = bring_up(office, options, teller(ctx))
+    ref, verdicts = bring_up(office, options, voice(ctx))
     show_verdicts(ref, verdicts, as_json=as_json)
     if attach:
         from mdtmux.cli.attaching import attach_office

@@ -1,9 +1,9 @@
 # ring.sh FOLDER SIZE KEEP: copy stdin into a ring of files FOLDER/seg.N.
 #
 # Started by tmux's pipe-pane, once a pane: a shell that waits and a dd that reads.
-# Each segment has at most SIZE bytes; the newest KEEP of them are kept, so the ring
-# never holds more than KEEP * SIZE bytes and never less than (KEEP - 1) * SIZE of
-# history. dd does no buffering: what tmux sent is in the file at once.
+# Each segment has at most SIZE bytes and the newest KEEP of them are kept: the ring
+# never holds more than KEEP * SIZE bytes, nor less than the last (KEEP - 1) * SIZE
+# (less 1/32). dd does no buffering: what tmux sent is in the file at once.
 # It must never stop reading: tmux would keep the pane's output in memory.
 # POSIX sh (dash, bash 3.2 as sh); dd, grep, mkdir, rm, wc of GNU or BSD.
 
@@ -81,7 +81,7 @@ lose() {
 resume
 while :; do
     # 64 reads a dd at least, however few bytes each of them brings.
-    [ "$left" -lt $((size / 32)) ] && rotate
+    [ "$left" -le $((size / 32)) ] && rotate
     block=$((left / 64))
     [ "$block" -gt 4096 ] && block=4096
     [ "$block" -lt 1 ] && block=1

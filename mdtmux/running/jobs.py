@@ -15,6 +15,7 @@ from mdtmux.names import RunId, new_run_id
 from mdtmux.office.model import Agent, Isolation, Office
 from mdtmux.running import environment
 from mdtmux.running.offices import OfficeRef
+from mdtmux.worktrees.checkout import fault_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +80,19 @@ def faults(jobs: Sequence[Job]) -> dict[str, str]:
     return found
 
 
-def check_places(job: Job) -> None:
+def check_places(job: Job, common_dir: Path) -> None:
     """Check that the directory is there and is the one meant, right before the start.
+
+    `common_dir` is the repository's git directory that all worktrees share.
 
     Raises:
         MdtmuxError: it is missing, or leads out of the agent's folder.
     """
+    if job.branch is not None:
+        fault = fault_of(common_dir, job.top, job.branch)
+        if fault is not None:
+            message = f"not started: {fault}"
+            raise MdtmuxError(message, hint="`mdtmux up` makes the worktree anew")
     if not job.directory.is_dir():
         message = f"the directory `{job.directory}` does not exist"
         hint = "`dir` is relative to the agent's worktree" if job.agent.dir else None

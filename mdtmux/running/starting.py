@@ -43,7 +43,7 @@ def start(
     for job in jobs:
         name = job.agent.name
         try:
-            check_places(job)
+            check_places(job, ref.common_dir)
             plans[name] = _plan(office, ref, job, standing.get(name))
         except MdtmuxError as error:
             results[name] = error

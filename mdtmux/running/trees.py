@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
-from mdtmux.office.model import Agent, Isolation, Office
+from mdtmux.office.model import Isolation, Office
 from mdtmux.running.offices import OfficeRef
 from mdtmux.worktrees.base import Base, resolve_all, short
-from mdtmux.worktrees.furnish import place
+from mdtmux.worktrees.furnish import Furnished, place
 from mdtmux.worktrees.make import Made, make
 from mdtmux.worktrees.plan import Action, Step, Want, refusal
 from mdtmux.worktrees.prepare import place_for, plan
@@ -124,31 +124,56 @@ def _base_line(base: Base) -> str:
 
 
 def build_trees(
-    tree_plan: TreePlan, agents: Sequence[str], tell: Callable[[str], None]
+    tree_plan: TreePlan, agents: Sequence[str], note: Callable[[str], None]
 ) -> dict[str, MdtmuxError]:
     """Make the worktrees that the agents need; return the error of each that failed.
 
-    An agent that shares a worktree fails with the one whose it is.
+    `note` is told the bases of new branches and what people should know of a
+    worktree. An agent that shares a worktree fails with the one whose it is.
     """
     needed = _needed(tree_plan.office, agents)
     steps = [step for step in tree_plan.steps if step.agent in needed]
     if not steps:
         return {}
-    for line in tree_plan.bases:
-        tell(line)
+    if any(step.action is Action.CREATE for step in steps):
+        for line in tree_plan.bases:
+            note(line)
+    store = Store(tree_plan.ref.state)
+    known = store.read()
+    # Before they are made: after a kill the next `up` still knows the bases.
+    store.put(_record(tree_plan, step, known.get(step.agent)) for step in steps)
     supplies = _supplies(tree_plan, steps)
-    made = make(
-        tree_plan.repository,
-        steps,
-        lambda one: _furnish(tree_plan, one, supplies[one.agent], tell),
-    )
+    placed: dict[str, Furnished] = {}
+
+    def furnish(made: Made) -> None:
+        placed[made.agent] = place(supplies[made.agent], made.path)
+
+    made = make(tree_plan.repository, steps, furnish)
+    return _settle(tree_plan, agents, made, placed, note)
+
+
+def _settle(
+    tree_plan: TreePlan,
+    agents: Sequence[str],
+    made: Mapping[str, Made | MdtmuxError],
+    placed: Mapping[str, Furnished],
+    note: Callable[[str], None],
+) -> dict[str, MdtmuxError]:
+    """Remember what stands, tell the notes, and return the failures."""
+    store = Store(tree_plan.ref.state)
+    known = store.read()
+    stands: list[Record] = []
     failed: dict[str, MdtmuxError] = {}
     for name, result in made.items():
         if isinstance(result, MdtmuxError):
             failed[name] = result
             continue
-        for note in result.notes:
-            tell(f"{name}: {note}")
+        furnished = placed.get(name, Furnished())
+        for text in (*result.notes, *furnished.notes):
+            note(f"{name}: {text}")
+        stands.append(_with_made(known[name], result, furnished))
+    store.put(stands)
+    store.drop(name for name in failed if not known[name].path.exists())
     for agent in tree_plan.office.agents:
         if agent.shares in failed and agent.name in agents:
             failed[agent.name] = failed[agent.shares]
@@ -169,35 +194,26 @@ def _supplies(tree_plan: TreePlan, steps: Sequence[Step]) -> dict[str, Supplies]
     return found
 
 
-def _furnish(
-    tree_plan: TreePlan, made: Made, supplies: Supplies, tell: Callable[[str], None]
-) -> None:
-    """Place what the agent asked for, and remember what was placed."""
-    agent = tree_plan.office.agent(made.agent)
-    assert agent is not None
-    store = Store(tree_plan.ref.state)
-    known = store.read().get(made.agent)
-    record = _record(tree_plan, agent, made, known)
-    done = place(supplies, made.path)
-    for note in done.notes:
-        tell(f"{made.agent}: {note}")
-    kept = known.placed if known is not None and known.path == made.path else ()
-    latest = {one.path: one for one in (*kept, *done.placed)}
-    store.put([dataclasses.replace(record, placed=tuple(latest.values()))])
-
-
-def _record(
-    tree_plan: TreePlan, agent: Agent, made: Made, known: Record | None
-) -> Record:
-    if known is not None and known.path == made.path and known.branch == made.branch:
+def _record(tree_plan: TreePlan, step: Step, known: Record | None) -> Record:
+    if known is not None and known.path == step.path and known.branch == step.branch:
         return known
+    agent = tree_plan.office.agent(step.agent)
+    assert agent is not None
     base = tree_plan.resolved[agent.base]
     return Record(
-        agent=made.agent,
-        path=made.path,
-        branch=made.branch,
+        agent=step.agent,
+        path=step.path,
+        branch=step.branch,
         base_sha=base.sha,
         base_ref=base.ref,
-        made_branch=made.made_branch,
-        made_worktree=made.made_worktree,
+    )
+
+
+def _with_made(record: Record, made: Made, furnished: Furnished) -> Record:
+    latest = {one.path: one for one in (*record.placed, *furnished.placed)}
+    return dataclasses.replace(
+        record,
+        made_branch=record.made_branch or made.made_branch,
+        made_worktree=record.made_worktree or made.made_worktree,
+        placed=tuple(latest.values()),
     )

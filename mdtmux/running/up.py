@@ -49,6 +49,14 @@ class UpOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Voice:
+    """Where `up` speaks: `tell` each step, `note` what people should know."""
+
+    tell: Callable[[str], None]
+    note: Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """What became of one agent; `tail` is its last lines when it is not up."""
 
@@ -60,7 +68,7 @@ class Verdict:
 
 
 def bring_up(
-    office: Office, options: UpOptions, tell: Callable[[str], None]
+    office: Office, options: UpOptions, voice: Voice
 ) -> tuple[OfficeRef, list[Verdict]]:
     """Bring the office to what the file says and return one verdict per agent.
 
@@ -73,7 +81,7 @@ def bring_up(
     lock = first.state / "locks" / "office.lock"
     with hold(lock, wait=1.0, what=f"office `{first.name}`"), ExitStack() as stack:
         plan = survey(office, options.agents)
-        work = _Work(plan, options, tell, stack)
+        work = _Work(plan, options, voice, stack)
         work.check()
         save_ref(plan.ref, office)
         install_command(plan.ref)
@@ -89,12 +97,13 @@ class _Work:
         self,
         plan: UpPlan,
         options: UpOptions,
-        tell: Callable[[str], None],
+        voice: Voice,
         stack: ExitStack,
     ) -> None:
         self.plan = plan
         self.options = options
-        self.tell = tell
+        self.tell = voice.tell
+        self.note = voice.note
         self.stack = stack
         self.tmux = Tmux(plan.ref.socket)
         self.results: dict[str, Verdict] = {}
@@ -125,7 +134,7 @@ class _Work:
         todo = [job for name, job in self.jobs.items() if name not in self.results]
         write_wish(self.plan.ref.state, [job.agent.name for job in todo], Wish.UP)
         for name, error in build_trees(
-            self.plan.trees, [j.agent.name for j in todo], self.tell
+            self.plan.trees, [j.agent.name for j in todo], self.note
         ).items():
             self._fail(name, error.message)
         self._setup([job for job in todo if job.agent.name not in self.results])

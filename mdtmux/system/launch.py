@@ -26,8 +26,9 @@ _PANES_OWN = frozenset(
         "_",
     ]
 )
+# A link put in the directory's place leads elsewhere, so the real path is compared.
 # tmux 3.3a gives a new pane the PATH of the client that asked for it, whatever `-e`
-# says, so it is set here. A link put in the directory's place leads elsewhere, so the real path is compared.
+# says, so it is set here.
 _SCRIPT = (
     'cd -P -- "$1" && [ "$PWD" = "$1" ] || {'
     " printf 'mdtmux: %s is not the directory that was meant\\n' \"$1\" >&2; exit 126; };"
@@ -38,8 +39,9 @@ _SCRIPT = (
 def command(directory: Path, path: str, argv: Sequence[str]) -> tuple[str, ...]:
     """Return the command that enters the directory and becomes the program.
 
-    `directory` is its real path, `path` the PATH by which it is found. A program that cannot be found ends with 127, a
-    directory that cannot be entered with 126, each with a line that says so.
+    `directory` is its real path, `path` the PATH by which it is found. A program
+    that cannot be found ends with 127, a directory that cannot be entered with 126,
+    each with a line that says so.
 
     Raises:
         MdtmuxError: an argument holds a NUL byte.
