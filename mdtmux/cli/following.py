@@ -8,7 +8,15 @@ import time
 from mdtmux.cli import output
 from mdtmux.cli.recorded import Recorded
 from mdtmux.record.follow import Follower
-from mdtmux.record.reader import POLL, Recording, RunTail, last_output, read, split
+from mdtmux.record.reader import (
+    POLL,
+    Recording,
+    RunTail,
+    last_output,
+    read,
+    size,
+    split,
+)
 from mdtmux.record.reader import follow as follow_bytes
 
 
@@ -39,11 +47,16 @@ def print_json(found: Recorded, count: int) -> None:
 def print_lines(found: Recorded, count: int, *, follow: bool) -> None:
     """Print the newest lines, then those that come."""
     recording = found.read()
-    _print(found.lines(recording, count))
+    lines = found.lines(recording, count)
+    if not recording.data and not follow:
+        output.note(f"nothing has been recorded of `{found.agent}`")
+    elif recording.cut and len(lines) < count:
+        whole = len(recording.data) == size(found.folder)
+        what = "no longer recorded" if whole else "too long to render; `--raw` has it"
+        output.note(f"older output is {what}")
+    _print(lines)
     if follow:
         _follow(found, recording)
-    elif not recording.data:
-        output.note(f"nothing has been recorded of `{found.agent}`")
 
 
 def _follow(found: Recorded, recording: Recording) -> None:

@@ -64,6 +64,17 @@ def test_json(state: Path) -> None:
     assert isinstance(value["last_output"], float)
 
 
+def test_what_is_missing_is_said(state: Path) -> None:
+    """When more lines were asked for than are left, the reason goes to stderr."""
+    make_ring(state / "record/jim", b"...\r\n1\r\n2\r\n3\r\n", first=3)
+    done = _logs("jim")
+    assert done.out == "1\n2\n3\n"
+    assert done.err == "older output is no longer recorded\n"
+    assert _logs("jim", "-n", "3").err == ""
+    make_ring(state / "record/pam", b"\x1b[mm" * 1_100_000)
+    assert _logs("pam").err == "older output is too long to render; `--raw` has it\n"
+
+
 def test_raw_is_every_byte(state: Path) -> None:
     """`--raw` alone gives the recorded bytes, control codes and all."""
     data = b"\x1b[31m\x00\xff\xfe\r\n\x1b[?1049h"

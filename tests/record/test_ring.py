@@ -85,6 +85,18 @@ def test_the_ring_is_the_end_of_the_stream(
     assert len(kept) >= min(len(sent), 0.6 * buffer)
 
 
+@pytest.mark.parametrize("buffer", [3, 50, 1000])
+def test_a_tiny_buffer_is_kept_to(world: Path, buffer: int) -> None:
+    """A buffer of a few bytes works like any other."""
+    folder, data = world / "ring", bytes(range(256)) * 2
+    writer = Writer(folder, buffer)
+    writer.write(data)
+    assert writer.close() == 0
+    kept = contents(folder)
+    assert data.endswith(kept)
+    assert 0.6 * min(buffer, len(data)) <= len(kept) <= buffer
+
+
 def test_it_never_takes_more_than_the_buffer(world: Path) -> None:
     """Also between two looks during a flood the files stay within the buffer."""
     folder, buffer = world / "ring", 60_000
