@@ -10,22 +10,45 @@ from collections.abc import Callable
 import click
 from click.shell_completion import CompletionItem
 
+Source = Callable[[click.Context], dict[str, str]]
 Callback = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
-def _callback(source: str) -> Callback:
-    """Make click's callback of the function of that name in `values`."""
+# Each imports only when it is called: `--help` and most Tabs need none of it.
+def _offices(ctx: click.Context) -> dict[str, str]:
+    from mdtmux.cli import values
+
+    return values.offices(ctx)
+
+
+def _agents(ctx: click.Context) -> dict[str, str]:
+    from mdtmux.cli import values
+
+    return values.agents(ctx)
+
+
+def _templates(ctx: click.Context) -> dict[str, str]:
+    from mdtmux.cli import values
+
+    return values.templates(ctx)
+
+
+def _kinds(ctx: click.Context) -> dict[str, str]:
+    from mdtmux.cli import values
+
+    return values.kinds(ctx)
+
+
+def _callback(source: Source) -> Callback:
+    """Make click's callback of a function that lists values with their help."""
 
     def complete(
         ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        # Imported here: `--help` and most Tabs do not need it.
-        from mdtmux.cli import values
-
         given = ctx.params.get(param.name or "")
         used = given if isinstance(given, tuple) else ()
         try:
-            found: dict[str, str] = getattr(values, source)(ctx)
+            found = source(ctx)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return []
         return [
@@ -37,10 +60,10 @@ def _callback(source: str) -> Callback:
     return complete
 
 
-complete_office = _callback("offices")
-complete_agent = _callback("agents")
-complete_template = _callback("templates")
-complete_kind = _callback("kinds")
+complete_office = _callback(_offices)
+complete_agent = _callback(_agents)
+complete_template = _callback(_templates)
+complete_kind = _callback(_kinds)
 
 
 def complete_file_or_agent(

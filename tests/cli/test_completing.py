@@ -11,15 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdtmux.cli.completing import (
-    KINDS,
-    agents_in,
     complete_agent,
     complete_file_or_agent,
     complete_office,
     complete_template,
-    layouts,
 )
 from mdtmux.cli.main import HIDDEN, VERBS, cli
+from mdtmux.cli.values import KINDS, agents_in, layouts
 from mdtmux.office import values
 
 ARGUMENT = click.Argument(["agent"], nargs=-1)
