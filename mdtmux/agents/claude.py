@@ -82,8 +82,9 @@ class _Claude:
     scrub: tuple[str, ...] = NESTED
     # Several agents must not replace the one installation under each other's feet.
     env: Mapping[str, str] = field(default_factory=lambda: {"DISABLE_AUTOUPDATER": "1"})
-    # The first leaves a turn, a panel or a draft; two within 0.8 s leave the program.
-    stop_keys: tuple[str, ...] = ("C-c", "C-c", "C-c", "C-c")
+    # Escape leaves a turn or a dialog, where C-c does nothing; one C-c a draft, one a
+    # panel; two within 0.8 s end the program.
+    stop_keys: tuple[str, ...] = ("Escape", "C-c", "C-c", "C-c", "C-c")
     interrupt_keys: tuple[str, ...] = ("Escape",)
     reads_screen: bool = True
     bracketed: bool | None = True

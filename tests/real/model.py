@@ -210,6 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
     """One connection of a CLI; `requests` collects what it asks."""
 
     requests: list[Request]
+    gone = False
     protocol_version = "HTTP/1.1"
 
     def log_request(self, code: object = "-", size: object = "-") -> None:
@@ -259,7 +260,7 @@ class _Handler(BaseHTTPRequestHandler):
         slow = re.search(r"\bSLOW (\d+)", request.prompt)
         if slow and request.tools and not request.answered:
             end = time.monotonic() + int(slow[1])
-            while time.monotonic() < end and not self.close_connection:
+            while time.monotonic() < end and not self.gone:
                 self.chunk(": still at it\n\n")
                 threading.Event().wait(_BEAT)
         for event in events:
@@ -276,7 +277,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.flush()
         except OSError:
             # The CLI has interrupted the turn.
-            self.close_connection = True
+            self.gone = self.close_connection = True
 
 
 class Model:
