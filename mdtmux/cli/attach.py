@@ -21,7 +21,7 @@ def command(ctx: click.Context, agent: str | None, next_waiting: bool) -> None:
     """Open tmux on the office, with the agent's pane selected.
 
     Inside the office's own tmux server it switches the client; inside another one it
-    asks for a terminal outside.
+    attaches there, as a tmux inside a tmux.
     """
     from mdtmux.cli.attaching import attach_office
     from mdtmux.cli.context import check_agent, current_office

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from mdtmux.cli import output
 from mdtmux.errors import Refused
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.showing import inside_server, select, switch_client
@@ -23,15 +24,14 @@ def attach_office(ref: OfficeRef, agent: str | None) -> int:
     if inside_server(ref):
         switch_client(ref, pane)
         return 0
-    if os.environ.get("TMUX"):
-        message = "this terminal is inside another tmux server"
-        socket = " ".join(ref.socket.args()[:2])
-        hint = f"open a terminal outside of it, or nest on purpose: TMUX= tmux {socket} attach"
-        raise Refused(message, hint=hint)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         message = "there is no terminal to attach"
         raise Refused(
             message, hint="`mdtmux capture AGENT` prints a screen without one"
+        )
+    if os.environ.get("TMUX"):
+        output.note(
+            "this is a tmux inside a tmux: press the prefix twice to reach the inner one"
         )
     argv = ("tmux", "-u", *ref.socket.args(), "attach-session", "-t", f"={ref.session}")
     return attach_terminal(argv, env=client_environment())
