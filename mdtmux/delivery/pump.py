@@ -113,7 +113,7 @@ def ensure(state: Path, office: str, agent: str) -> Identity | None:
         with locks.hold(_lock(state, agent), wait=0.0, what=f"the pump of `{agent}`"):
             pass
         env = {k: v for k, v in os.environ.items() if k not in _MARKS}
-        argv = (sys.executable, "-m", "mdtmux", "--office", office, "pump", agent)
+        argv = (sys.executable, "-P", "-m", "mdtmux", "--office", office, "pump", agent)
         log = files.private_dir(state / "logs") / f"pump-{agent}.log"
         return spawn_detached(argv, env=env, log=log)
     return None

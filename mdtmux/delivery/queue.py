@@ -147,6 +147,25 @@ def clear(state: Path, agent: str) -> int:
     return len(found)
 
 
+def withdraw(state: Path, agent: str, text: str) -> int:
+    """Take back what waits with exactly that text and return how many that were."""
+    place = folder(state, agent)
+    if not place.is_dir():
+        return 0
+    wanted = prepare(text).text
+    with _held(state, agent):
+        found = [
+            path
+            for path, match in _items(place)
+            if match.group(2) == "json"
+            and (item := _read(path))
+            and item.text == wanted
+        ]
+        for path in found:
+            path.unlink(missing_ok=True)
+    return len(found)
+
+
 def _items(place: Path) -> list[tuple[Path, re.Match[str]]]:
     found = [(path, _ITEM.fullmatch(path.name)) for path in sorted(place.iterdir())]
     return [(path, match) for path, match in found if match is not None]

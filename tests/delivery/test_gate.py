@@ -21,6 +21,7 @@ from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import prepare
 from mdtmux.office.model import Paste
 from mdtmux.system import files, locks
+from mdtmux.system.control import ControlTmux
 from tests.support.panes import Desk, Echoing
 from tests.support.wait import until
 
@@ -468,3 +469,23 @@ def test_a_crash_after_the_paste_is_refused_for_other_texts(desk: Desk) -> None:
     assert got.outcome is Outcome.REFUSED
     assert "may still stand there" in got.reason
     assert desk.submitted("a") == []
+
+
+def test_one_connection_serves_many_deliveries_at_once(desk: Desk) -> None:
+    """Threads that share a control connection deliver to their agents in parallel."""
+    targets = [desk.sit(f"a{number}") for number in range(4)]
+    session = desk.tmux.panes()[0].session
+    text = "row one;\n- row two\n" * 500
+
+    with (
+        ControlTmux(desk.tmux.socket, session) as control,
+        ThreadPoolExecutor(4) as pool,
+    ):
+        got = list(
+            pool.map(lambda to: deliver(control, to, f"{to.agent} {text}"), targets)
+        )
+
+    assert {one.outcome for one in got} == {Outcome.SUBMITTED}, got
+    for target in targets:
+        assert desk.submitted(target.agent) == [f"{target.agent} {text}"]
+    assert desk.buffers() == ""
