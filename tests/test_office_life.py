@@ -159,6 +159,18 @@ def test_a_question_at_the_start_keeps_the_prompt(lab: Lab) -> None:
     assert [event["with_text"] for event in answered] == [""]
 
 
+def test_a_kept_prompt_is_not_given_twice(lab: Lab) -> None:
+    """A prompt kept in a life that ended unanswered is not typed beside the next one."""
+    lab.write([{"name": "a", "command": tui("a", "dialog=trust"), "prompt": "do it"}])
+    lab.run("up")
+    lab.ok("down")
+    lab.write([{"name": "a", "command": tui("a"), "prompt": "do it"}])
+    lab.ok("up")
+    lab.ok("send", "a", "and then this", "--wait", "idle", "--timeout", "20")
+
+    assert lab.submits("a") == ["do it", "and then this"]
+
+
 def test_slow_starters_get_their_prompts_whole(lab: Lab) -> None:
     """C07: eight agents, one that boots slowly; each prompt arrives once."""
     agents = [

@@ -36,6 +36,8 @@ def deliver_prompt(
     target = target_of_record(ref, record)
     if target is None:
         return _set(ref, record, PromptState.PENDING, "its process is not known")
+    # One that an earlier life of the agent never came to would be typed as well.
+    queue.withdraw(ref.state, record.agent.name, text)
     # Before the first key: after a crash from here on it must not be typed again.
     save(ref.state, dataclasses.replace(record, prompt=PromptState.TYPING))
     try:
@@ -49,6 +51,7 @@ def deliver_prompt(
 
 def keep_prompt(ref: OfficeRef, record: RunRecord, text: str, why: str) -> PromptResult:
     """Queue the prompt for an agent that cannot take it yet."""
+    queue.withdraw(ref.state, record.agent.name, text)
     queue.put(ref.state, record.agent.name, text)
     pump.ensure(ref.state, ref.id, record.agent.name)
     return _set(ref, record, PromptState.QUEUED, why)
