@@ -87,8 +87,7 @@ class Clerk:
             self._paper.show(self._view())
             ready = self._await(signals.fd)
             came = signals.take()
-            if signals.fd in ready:
-                self._heed(came)
+            self._heed(came)
             if 0 in ready and not self._read():
                 return self._hung_up()
             if self._undecided() == 0.0:
