@@ -33,7 +33,7 @@ def select(ref: OfficeRef, agent: str | None) -> PaneId:
         message = f"agent `{agent}` has no pane"
         raise Refused(message, hint=f"`mdtmux start {agent}` starts it")
     pane = panes[agent].pane
-    tmux.commands(("select-window", "-t", pane), ("select-pane", "-t", pane))
+    tmux.show(pane)
     return pane
 
 

@@ -14,7 +14,7 @@ import re
 import secrets
 import socket as sockets
 import stat
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -123,6 +123,20 @@ def time_limit() -> float:
         raise UsageError(message) from error
 
 
+@contextlib.contextmanager
+def _utf8() -> Iterator[None]:
+    """Let libtmux run in a UTF-8 locale: it cannot read tmux's answers in another."""
+    old = os.environ.get("LC_ALL")
+    os.environ["LC_ALL"] = "C.UTF-8"
+    try:
+        yield
+    finally:
+        if old is None:
+            del os.environ["LC_ALL"]
+        else:
+            os.environ["LC_ALL"] = old
+
+
 class Tmux:
     """One tmux server, addressed by one-shot clients; safe to share by threads."""
 
@@ -218,6 +232,29 @@ class Tmux:
             *(press if run is None else _only_if(pane, run, line(*press)))
         )
         _check_here(pane, answer)
+
+    def show(self, pane: PaneId) -> None:
+        """Select the pane in its window, and the window in its session.
+
+        Raises:
+            TmuxError: there is no such pane.
+        """
+        # Imported here: 100 ms that only a person who looks at a pane shall wait.
+        import libtmux
+        from libtmux.exc import LibTmuxException
+
+        own = self.socket.name == "own"
+        path = None if own else str(self.socket.path())
+        name = "mdtmux" if own else None
+        server = libtmux.Server(socket_name=name, socket_path=path)
+        with _utf8():
+            try:
+                target = libtmux.Pane.from_pane_id(server=server, pane_id=pane)
+                target.window.select()
+                target.select()
+            except LibTmuxException as error:
+                message = f"tmux cannot show pane `{pane}`: {error}"
+                raise TmuxError(message) from error
 
     def leave_mode(self, pane: PaneId) -> None:
         """Leave copy or view mode, in which a pane swallows what is typed."""

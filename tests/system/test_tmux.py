@@ -228,3 +228,20 @@ def test_a_hanging_tmux_is_given_up(world: Path) -> None:
 def test_plain_text_has_no_escape(text: str) -> None:
     """Whatever a row holds, no escape sequence is left in it."""
     assert "\x1b" not in plain(text) or text.rstrip().endswith("\x1b")
+
+
+def test_a_pane_is_shown(server: Tmux) -> None:
+    """It becomes the selected one, its window too; a missing one is an error."""
+    rows = [line("new-window", "-t", "s:", "--", "sleep", "99") for _ in range(2)]
+    server.batch(
+        "\n".join([*rows, line("split-window", "-t", "s:", "--", "sleep", "99")])
+    )
+    old, os.environ["LC_ALL"] = os.environ["LC_ALL"], "C"
+    for pane in [row.pane for row in server.panes()]:
+        server.show(pane)
+        shown = [row.pane for row in server.panes() if row.active and row.window_active]
+        assert shown == [pane]
+    with pytest.raises(TmuxError, match="%99"):
+        server.show(PaneId("%99"))
+    assert os.environ["LC_ALL"] == "C"
+    os.environ["LC_ALL"] = old
