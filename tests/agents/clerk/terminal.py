@@ -184,8 +184,9 @@ def clerk(*args: str, width: int = 80, height: int = 24) -> Iterator[Terminal]:
 def events(kind: str, file: str = "clerk.jsonl") -> list[Mapping[str, object]]:
     """Return the log's events of one kind."""
     path = Path(file)
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    records = [json.loads(line) for line in lines]
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    # The last line may still be being written.
+    records = [json.loads(line) for line in text.split("\n")[:-1]]
     return [record for record in records if record["ev"] == kind]
 
 
