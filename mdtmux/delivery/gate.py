@@ -129,6 +129,8 @@ def _check_turn(job: Job) -> None:
     if waiting:
         texts = "text waits" if waiting == 1 else "texts wait"
         reason = f"{waiting} earlier {texts} in the queue of `{job.target.agent}`"
+        why = queue.held_by(job.target.state, job.target.agent)
+        reason += f": {why}" if why else ""
         hint = "`--queue` puts this one behind, `--wait idle` waits for its turn"
         raise Stop(Outcome.REFUSED, Held(reason, hint, Passes.SOON))
 

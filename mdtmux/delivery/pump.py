@@ -18,7 +18,6 @@ from mdtmux.delivery.gate import attempt
 from mdtmux.delivery.look import Clock
 from mdtmux.delivery.queue import Item
 from mdtmux.delivery.receipt import Outcome, Receipt, now
-from mdtmux.delivery.spool import folder
 from mdtmux.delivery.target import Options, Target
 from mdtmux.errors import Busy, MdtmuxError
 from mdtmux.system import files, locks
@@ -92,7 +91,7 @@ def _drain(
                 clock.pause(PACE)
         return False
     finally:
-        _place(state, agent).unlink(missing_ok=True)
+        queue.pump_file(state, agent).unlink(missing_ok=True)
 
 
 def _type(tmux: Tmux, target: Target, item: Item) -> Receipt:
@@ -119,20 +118,9 @@ def ensure(state: Path, office: str, agent: str) -> Identity | None:
     return None
 
 
-def held_by(state: Path, agent: str) -> tuple[int, str]:
-    """Return how many texts wait for the agent and what holds the first one back.
-
-    The reason is empty while it is not known.
-    """
-    waiting = len(queue.pending(state, agent))
-    value = files.read_json(_place(state, agent))
-    reason = value.get("held") if isinstance(value, dict) else ""
-    return waiting, reason if isinstance(reason, str) else ""
-
-
 def running(state: Path, agent: str) -> Identity | None:
     """Return the agent's live pump, None when there is none."""
-    value = files.read_json(_place(state, agent))
+    value = files.read_json(queue.pump_file(state, agent))
     if not isinstance(value, dict):
         return None
     pid, created = value.get("pid"), value.get("created")
@@ -147,7 +135,7 @@ def stop_pump(state: Path, agent: str) -> None:
     found = running(state, agent)
     if found is not None:
         end([found], term_wait=_END, kill_wait=_END)
-    _place(state, agent).unlink(missing_ok=True)
+    queue.pump_file(state, agent).unlink(missing_ok=True)
 
 
 def _announce(state: Path, agent: str, held: str) -> None:
@@ -156,11 +144,7 @@ def _announce(state: Path, agent: str, held: str) -> None:
         return
     value = {"pid": me.pid, "created": me.created, "held": held, "time": now()}
     with contextlib.suppress(MdtmuxError):
-        files.write_json(_place(state, agent), value)
-
-
-def _place(state: Path, agent: str) -> Path:
-    return folder(state, agent) / "pump.json"
+        files.write_json(queue.pump_file(state, agent), value)
 
 
 def _lock(state: Path, agent: str) -> Path:

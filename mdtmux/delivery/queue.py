@@ -74,6 +74,18 @@ def pending(state: Path, agent: str) -> list[Item]:
     return [item for item in found if item is not None]
 
 
+def pump_file(state: Path, agent: str) -> Path:
+    """Return where the agent's pump says who it is and what holds the first text back."""
+    return folder(state, agent) / "pump.json"
+
+
+def held_by(state: Path, agent: str) -> str:
+    """Return what holds the first text back, empty while no pump has said."""
+    value = files.read_json(pump_file(state, agent))
+    reason = value.get("held") if isinstance(value, dict) else ""
+    return reason if isinstance(reason, str) else ""
+
+
 def settle_claims(state: Path, agent: str) -> None:
     """Put right what a pump that died left claimed; call it as the only pump.
 

@@ -45,10 +45,9 @@ def test_a_text_waits_for_the_answer_to_a_dialog(desk: Desk) -> None:
     worker.start()
 
     until(
-        lambda: "waits for an answer" in pump.held_by(desk.state, "a")[1],
+        lambda: "waits for an answer" in queue.held_by(desk.state, "a"),
         what="the reason",
     )
-    assert pump.held_by(desk.state, "a")[0] == 1
     assert pump.running(desk.state, "a") == identify(os.getpid())
     desk.tmux.keys(target.pane, "Enter")
     worker.join(20)
