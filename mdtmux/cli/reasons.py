@@ -48,7 +48,9 @@ def _deliveries(ref: OfficeRef, name: str, seen: Seen) -> list[tuple[str, str]]:
     facts: list[tuple[str, str]] = []
     waiting = len(queue.pending(ref.state, name))
     if waiting:
-        facts.append(("queued", f"{waiting} texts wait; {_held(seen)}"))
+        held = queue.held_by(ref.state, name)
+        why = f"held because {held}" if held else _held(seen)
+        facts.append(("queued", f"{waiting} texts wait; {why}"))
     last = None
     for receipt in read(ref.state):
         last = receipt if receipt.agent == name else last
