@@ -41,6 +41,7 @@ def _object(seen: Seen) -> dict[str, object]:
         "status": standing.status,
         "signal": standing.signal,
         "activity": str(seen.reading.activity),
+        "dialog": seen.reading.dialog,
         "evidence": seen.reading.evidence.strip(),
         "source": seen.source,
         "quiet": None if seen.quiet is None else round(seen.quiet, 1),
