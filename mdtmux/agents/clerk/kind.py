@@ -15,6 +15,7 @@ from itertools import pairwise
 from mdtmux.agents.base import Activity, Kind, Reading
 from mdtmux.agents.clerk import marks
 from mdtmux.agents.clerk.text import cells, clean, width
+from mdtmux.agents.command import NESTED, command_line
 from mdtmux.office.model import Agent
 from mdtmux.system.screen import Screen
 
@@ -48,7 +49,7 @@ class ClerkKind:
 
     name: str = "clerk"
     program: str | None = field(default=sys.executable)
-    scrub: tuple[str, ...] = ()
+    scrub: tuple[str, ...] = NESTED
     env: Mapping[str, str] = field(default_factory=dict)
     stop_keys: tuple[str, ...] = ("C-c", "C-c")
     interrupt_keys: tuple[str, ...] = ("Escape",)
@@ -62,9 +63,11 @@ class ClerkKind:
         `-P` keeps a worktree that holds modules of its own (mdtmux's, say) from
         lending them to the clerk.
         """
-        program = (sys.executable, "-P", "-m", "mdtmux.agents.clerk")
         model = () if agent.model is None else ("--model", agent.model)
-        return (*(agent.command or program), "--name", agent.name, *model, *agent.args)
+        options = ("--name", agent.name, *model)
+        if agent.command is None:
+            options = ("-P", "-m", "mdtmux.agents.clerk", *options)
+        return command_line(agent, self.program, options)
 
     def read(self, screen: Screen) -> Reading:
         """Read one screen; total: any screen gives a reading."""

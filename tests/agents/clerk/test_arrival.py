@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,12 +55,11 @@ class Pane:
         until(lambda: self.read().activity == activity, what=f"the activity {activity}")
 
 
-@pytest.fixture
-def pane() -> Iterator[Pane]:
-    """Start a clerk in tmux, and end the server after the test."""
+@contextmanager
+def _pane(*args: str) -> Iterator[Pane]:
     tmux = Tmux(Socket("own"))
     log = ("--log", str(Path("clerk.jsonl").absolute()))
-    argv = (sys.executable, "-P", "-m", "mdtmux.agents.clerk", *log)
+    argv = (sys.executable, "-P", "-m", "mdtmux.agents.clerk", *log, *args)
     size = ("-x", "100", "-y", "30")
     made = tmux.call("new-session", "-d", "-P", "-F", "#{pane_id}", *size, *argv)
     try:
@@ -68,6 +68,20 @@ def pane() -> Iterator[Pane]:
         yield pane
     finally:
         tmux.call("kill-server")
+
+
+@pytest.fixture
+def pane() -> Iterator[Pane]:
+    """Start a clerk in tmux, and end the server after the test."""
+    with _pane() as started:
+        yield started
+
+
+@pytest.fixture
+def reader() -> Iterator[Pane]:
+    """Start a clerk that follows no instruction, whatever it is sent."""
+    with _pane("--prose") as started:
+        yield started
 
 
 def test_any_text_pasted_arrives() -> None:
@@ -88,7 +102,7 @@ def test_any_text_pasted_arrives() -> None:
         check()
 
 
-def test_any_text_pasted_through_tmux_arrives(pane: Pane) -> None:
+def test_any_text_pasted_through_tmux_arrives(reader: Pane) -> None:
     """The same in a real pane, by tmux's own paste and Enter."""
 
     @settings(max_examples=25, phases=[Phase.generate])
@@ -96,10 +110,10 @@ def test_any_text_pasted_through_tmux_arrives(pane: Pane) -> None:
     def check(text: str) -> None:
         assume(text.strip())
         before = len(submitted())
-        pane.submit(text)
+        reader.submit(text)
         until(lambda: len(submitted()) > before, what=f"the submit of {text!r}")
         assert submitted()[before:] == [text]
-        until(lambda: pane.read().draft == "", what="an empty draft")
+        until(lambda: reader.read().draft == "", what="an empty draft")
 
     check()
 
