@@ -33,13 +33,23 @@ measure() {
     got=$((got))
 }
 
-# Remove a segment, but keep what the last mark in it said of bracketed paste.
+# Empty a segment, but keep what the last mark in it said of bracketed paste.
+# Emptied rather than removed: that takes no process, and a flood does it often.
 drop() {
     last=$(grep -aobE "$paste" "$folder/seg.$1")
     last=${last##*"$lines"}
     case $last in ?*) printf '%s:%s\n' "$1" "$last" >"$folder/paste" ;; esac
-    rm -f "$folder/seg.$1"
+    true >"$folder/seg.$1"
 } 2>/dev/null
+
+# Remove the files of segments that were emptied.
+sweep() {
+    set --
+    for back in 0 1 2 3 4 5 6 7; do
+        set -- "$@" "$folder/seg.$((number - keep - back))"
+    done
+    rm -f "$@"
+}
 
 # Go on where an earlier writer stopped; a smaller SIZE than then empties the ring.
 resume() {
@@ -55,6 +65,7 @@ resume() {
         measure "$one"
         if [ "$one" -le $((number - keep)) ] || [ "$got" -gt "$size" ]; then
             drop "$one"
+            rm -f "$folder/seg.$one"
         fi
     done
     measure "$number"
@@ -66,6 +77,7 @@ rotate() {
     if [ -e "$folder/seg.$((number - keep))" ]; then
         drop $((number - keep))
     fi
+    [ $((number % 8)) -ne 0 ] || sweep
 }
 
 # Make a removed folder again, but not one that was removed with all around it.

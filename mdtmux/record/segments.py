@@ -1,10 +1,12 @@
 """The ring's files as `ring.sh` writes them: `seg.N`, numbered from 1.
 
-A segment only grows; it is complete when the next one exists; the oldest goes.
+A segment only grows; it is complete when the next one exists. The oldest is emptied
+when a new one begins, and its file removed some time after.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,6 +66,9 @@ def load(folder: Path, number: int, offset: int = 0) -> bytes | None:
     try:
         with path_of(folder, number).open("rb") as file:
             file.seek(offset)
-            return file.read()
+            data = file.read()
+            # Emptied while it was read: what was read may lack its end.
+            whole = os.fstat(file.fileno()).st_size >= offset + len(data)
+            return data if whole else None
     except OSError:
         return None
