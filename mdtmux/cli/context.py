@@ -57,8 +57,8 @@ def office_file(ctx: click.Context, argument: str | None = None) -> Path:
 def current_office(ctx: click.Context) -> OfficeRef:
     """Return the office that the command is about; it must have been up once.
 
-    The order: -o NAME, -f FILE, the pane's own office, the office file found by
-    walking up, the worktree one stands in, the only office there is.
+    The order: -o NAME, -f FILE, the pane's own office, $MDTMUX_OFFICE, the office
+    file found by walking up, the worktree one stands in, the only office there is.
 
     Raises:
         UsageError: none is found, or several could be meant.
@@ -68,7 +68,10 @@ def current_office(ctx: click.Context) -> OfficeRef:
         return offices.by_name(name)
     if file:
         return _of_file(Path(file))
-    found = offices.here() or _by_place(Path.cwd())
+    found = offices.here()
+    if found is None and os.environ.get("MDTMUX_OFFICE"):
+        return offices.by_name(os.environ["MDTMUX_OFFICE"])
+    found = found or _by_place(Path.cwd())
     if found is not None:
         return found
     known = list(offices.every_office())
