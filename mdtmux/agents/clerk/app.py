@@ -165,6 +165,8 @@ class Clerk:
                 self._draft.type("\n")
             case "escape" if self._worker.busy:
                 self._stop("escape")
+            case "escape":
+                self._desk.limit = ""
             case "interrupt":
                 self._interrupt(None)
             case "end-of-input" if not self._draft:

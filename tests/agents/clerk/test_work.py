@@ -238,6 +238,15 @@ def test_a_limit_without_time_stays_until_the_next_prompt() -> None:
         assert seen.until(Activity.IDLE).draft == ""
 
 
+def test_escape_takes_a_limit_away() -> None:
+    """Where nothing is typed into a limited agent, a key ends the notice."""
+    with clerk() as seen:
+        seen.submit("limit")
+        seen.until(Activity.LIMITED)
+        seen.send("\x1b")
+        seen.until(Activity.IDLE)
+
+
 def test_a_limit_with_a_time_ends_by_itself() -> None:
     """`limit 300ms` waits and then goes on with the work."""
     with clerk() as seen:
