@@ -8,6 +8,7 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
+from mdtmux.agents.base import Activity
 from mdtmux.agents.clerk.kind import CLERK
 from mdtmux.delivery.gate import deliver
 from mdtmux.delivery.receipt import Outcome, Receipt
@@ -22,9 +23,10 @@ def clerk(desk: Desk, *options: str, ready: bool = True) -> Target:
     argv = (sys.executable, "-P", "-m", "mdtmux.agents.clerk", "--name", "c")
     target = desk.sit("c", argv=(*argv, "--log", str(desk.log), *options), kind=CLERK)
     if ready:
+        # Its box is there before it has done what it does at its start.
         until(
-            lambda: CLERK.read(desk.tmux.screen(target.pane)).accepts,
-            what="the clerk's input line",
+            lambda: CLERK.read(desk.tmux.screen(target.pane)).activity is Activity.IDLE,
+            what="the idle clerk",
         )
     return target
 
