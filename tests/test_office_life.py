@@ -401,6 +401,29 @@ def test_why_says_how_it_knows(lab: Lab) -> None:
     assert lab.run("why", "nobody").code == 2
 
 
+def test_one_that_outlives_its_server_is_not_started_beside_itself(
+    lab: Lab, world: Path
+) -> None:
+    """After `kill-server`, `up` ends what ignored the hang-up, then starts anew."""
+    stubborn = "trap '' HUP TERM INT; while :; do sleep 0.3; done"
+    lab.write(
+        [{"name": "a", "shell": f": 86395; {stubborn}", "stop": {"timeout": "0.2s"}}]
+    )
+    lab.ok("up")
+    tmux("kill-server")
+    until(lambda: not leaks.servers(world), what="end of the server")
+
+    def lives() -> int:
+        argvs = [_argv(process) for process in psutil.process_iter()]
+        return sum(f": 86395; {stubborn}" in argv for argv in argvs)
+
+    assert lives() == 1
+    assert "ending what is left of a" in lab.ok("up").err
+    assert lives() == 1
+    lab.ok("down")
+    assert lives() == 0
+
+
 def test_two_offices_of_one_name(lab: Lab, world: Path) -> None:
     """The same name on two repositories is two offices, told apart."""
     other = Lab(world / "here" / "two")

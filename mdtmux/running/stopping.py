@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -81,6 +81,29 @@ def stop_agents(
         for one in stop.members
         if alive(one)
     ]
+
+
+def end_earlier_lives(
+    state: Path, tmux: Tmux, standings: Iterable[Standing], note: Callable[[str], None]
+) -> dict[str, str]:
+    """End what is left of agents that are to be started, or they would be there twice.
+
+    A program that ignores the hang-up outlives its pane and its tmux server. Returns,
+    by agent, why it must not be started: what would not end.
+    """
+    before = [one for one in standings if one.record is not None]
+    left = members(state, before) if before else {}
+    again = [one for one in before if left.get(one.name)]
+    if not again:
+        return {}
+    note(f"ending what is left of {', '.join(one.name for one in again)}")
+    pids: dict[str, list[str]] = {}
+    for survivor in stop_agents(state, tmux, again):
+        pids.setdefault(survivor.agent, []).append(str(survivor.pid))
+    return {
+        name: f"not started: processes {', '.join(found)} of its earlier life live on"
+        for name, found in pids.items()
+    }
 
 
 def members(

@@ -29,6 +29,7 @@ from mdtmux.running.ready import Readiness, Result, needs_screen, wait_ready
 from mdtmux.running.records import PromptState, RunRecord, save
 from mdtmux.running.setup import run_setup
 from mdtmux.running.starting import adopt, start
+from mdtmux.running.stopping import end_earlier_lives
 from mdtmux.running.surveying import UpPlan, office_ref, survey
 from mdtmux.running.tails import last_lines
 from mdtmux.running.trees import build_trees
@@ -137,6 +138,13 @@ class _Work:
             self.plan.trees, [j.agent.name for j in todo], self.note
         ).items():
             self._fail(name, error.message)
+        names = {job.agent.name for job in todo}
+        earlier = [one for one in self.plan.standings.values() if one.name in names]
+        state = self.plan.ref.state
+        for name, fault in end_earlier_lives(
+            state, self.tmux, earlier, self.note
+        ).items():
+            self._fail(name, fault)
         self._setup([job for job in todo if job.agent.name not in self.results])
         pending = [job for job in todo if job.agent.name not in self.results]
         while pending:
