@@ -230,15 +230,15 @@ def _last_paste(data: bytes) -> bool | None:
 
 
 def _dropped_paste(folder: Path, start: Position) -> bool | None:
-    """Return what the writer noted of the segments that it removed.
+    """Return what the writer noted of the segments that it dropped.
 
-    Its line is the segment's number, the offset, and the sequence, with `:` between.
+    Its line is the segment's name, the offset, and the sequence, with `:` between.
     """
     try:
         note = (folder / "paste").read_bytes()
     except OSError:
         return None
-    number, _, rest = note.partition(b":")
+    number, _, rest = note.removeprefix(b"seg.").partition(b":")
     offset, _, sequence = rest.partition(b":")
     if not (number.isdigit() and offset.isdigit()):
         return None

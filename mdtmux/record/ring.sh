@@ -5,7 +5,7 @@
 # never holds more than KEEP * SIZE bytes, nor less than the last (KEEP - 1) * SIZE
 # (less 1/32). dd does no buffering: what tmux sent is in the file at once.
 # It must never stop reading: tmux would keep the pane's output in memory.
-# POSIX sh (dash, bash 3.2 as sh); dd, grep, mkdir, rm, wc of GNU or BSD.
+# POSIX sh (dash, bash 3.2 as sh); dd, grep, mkdir, rm, tail, wc of GNU or BSD.
 
 umask 077
 trap '' HUP INT
@@ -33,16 +33,28 @@ measure() {
     got=$((got))
 }
 
-# Empty a segment, but keep what the last mark in it said of bracketed paste.
-# Emptied rather than removed: that takes no process, and a flood does it often.
-drop() {
-    last=$(grep -aobE "$paste" "$folder/seg.$1")
-    last=${last##*"$lines"}
-    case $last in ?*) printf '%s:%s\n' "$1" "$last" >"$folder/paste" ;; esac
-    true >"$folder/seg.$1"
+# Note the last mark of bracketed paste in the complete segments: they will be
+# dropped, and what a program asked for stays asked. Lines are `seg.N:OFFSET:MARK`.
+note() {
+    set --
+    one=$((number - keep))
+    while [ "$one" -lt "$number" ]; do
+        set -- "$@" "seg.$one"
+        one=$((one + 1))
+    done
+    last=$(cd "$folder" && grep -saobE "$paste" /dev/null "$@" | tail -n 1)
+    case $last in ?*) printf '%s\n' "$last" >"$folder/paste" ;; esac
 } 2>/dev/null
 
-# Remove the files of segments that were emptied.
+# Begin the next segment. The oldest is emptied rather than removed: that takes no
+# process. What takes one is done for several segments at once: a flood rotates often.
+rotate() {
+    number=$((number + 1)) left=$size
+    [ $((number % keep)) -ne 0 ] || note
+    [ ! -e "$folder/seg.$((number - keep))" ] || true >"$folder/seg.$((number - keep))"
+    [ $((number % 8)) -ne 0 ] || sweep
+}
+
 sweep() {
     set --
     for back in 0 1 2 3 4 5 6 7; do
@@ -64,20 +76,11 @@ resume() {
         case $one in *[!0-9]*) continue ;; esac
         measure "$one"
         if [ "$one" -le $((number - keep)) ] || [ "$got" -gt "$size" ]; then
-            drop "$one"
-            rm -f "$folder/seg.$one"
+            rm -f "$path"
         fi
     done
     measure "$number"
     left=$((size - got))
-}
-
-rotate() {
-    number=$((number + 1)) left=$size
-    if [ -e "$folder/seg.$((number - keep))" ]; then
-        drop $((number - keep))
-    fi
-    [ $((number % 8)) -ne 0 ] || sweep
 }
 
 # Make a removed folder again, but not one that was removed with all around it.

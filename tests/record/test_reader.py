@@ -240,13 +240,14 @@ def test_what_an_earlier_run_asked_for_does_not_count(world: Path) -> None:
 @pytest.mark.parametrize(
     ("note", "asked"),
     [
-        (b"2:5:\x1b[?2004h\n", True),
-        (b"2:5:\x1b[?2004l\n", False),
-        (b"2:4:\x1bc\n", False),
-        (b"2:3:\x1b[?2004h\n", None),
-        (b"1:9:\x1b[?2004h\n", None),
+        (b"seg.2:5:\x1b[?2004h\n", True),
+        (b"seg.2:5:\x1b[?2004l\n", False),
+        (b"seg.2:4:\x1bc\n", False),
+        (b"seg.2:3:\x1b[?2004h\n", None),
+        (b"seg.1:9:\x1b[?2004h\n", None),
         (b"", None),
-        (b"2:", None),
+        (b"seg.2:", None),
+        (b"seg.x:5:\x1b[?2004h\n", None),
     ],
 )
 def test_the_note_of_dropped_segments_counts_for_its_run(

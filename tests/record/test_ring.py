@@ -268,11 +268,14 @@ def test_it_understands_the_report_of_another_dd(
     assert 18_000 <= len(kept) <= 30_000
 
 
-def test_what_was_dropped_is_still_known_of_bracketed_paste(world: Path) -> None:
-    """A program that asked once, megabytes ago, has still asked."""
+@pytest.mark.parametrize("before", range(0, 60, 9))
+def test_what_was_dropped_is_still_known_of_bracketed_paste(
+    world: Path, before: int
+) -> None:
+    """A program that asked once, megabytes ago, has still asked; wherever it stood."""
     folder = world / "ring"
     writer = Writer(folder, 30_000)
-    writer.write(b"\x1b[?2004l\x1b[?1004;2004h")
+    writer.write(b"\x1b[?2004l", *[b"y" * 1000] * before, b"\x1b[?1004;2004h")
     writer.write(*[b"z" * 1000] * 100)
     writer.close()
     assert b"2004" not in contents(folder)
