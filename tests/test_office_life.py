@@ -424,6 +424,20 @@ def test_one_that_outlives_its_server_is_not_started_beside_itself(
     assert lives() == 0
 
 
+def test_another_server_in_the_file_counts_from_the_next_up(lab: Lab) -> None:
+    """A running office stays where it is; once it is down, the file says where it goes."""
+    pair(lab)
+    lab.ok("up")
+    pair(lab, tmux={"socket": "default"})
+    lab.ok("up")
+    assert len(lab.starts("a")) == 1
+    lab.ok("down")
+    lab.ok("up")
+
+    assert "lab" in tmux("list-sessions", socket="default")
+    lab.ok("down")
+
+
 def test_two_offices_of_one_name(lab: Lab, world: Path) -> None:
     """The same name on two repositories is two offices, told apart."""
     other = Lab(world / "here" / "two")

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from mdtmux.errors import TmuxError, UsageError
 from mdtmux.names import nearest
 from mdtmux.office.model import Office
-from mdtmux.running.observe import Standing, observe
+from mdtmux.running.observe import Standing, observe_panes, panes_of
 from mdtmux.running.offices import OfficeRef, make_ref
 from mdtmux.running.plan import Act, PlanRow, decide
 from mdtmux.running.trees import TreePlan, plan_trees
-from mdtmux.system.tmux import Tmux
+from mdtmux.system.screen import Pane
+from mdtmux.system.tmux import Socket, Tmux
 from mdtmux.worktrees.repository import Repository, inspect
 
 
@@ -44,9 +45,8 @@ def survey(office: Office, only: Sequence[str]) -> UpPlan:
             raise UsageError(message, hint=hint)
     repository = inspect(office.repo)
     ref = make_ref(office, repository.top, repository.common_dir)
-    tmux = Tmux(ref.socket)
-    standings = observe(ref, tmux)
-    ref = _session(ref, tmux)
+    ref, panes = _session(ref, Socket(office.tmux.socket))
+    standings = observe_panes(ref.state, panes_of(ref, panes), ref.agents)
     rows = decide(office, standings, only)
     starting = {row.name for row in rows if row.act is Act.START}
     trees = plan_trees(office, ref, repository, starting)
@@ -59,16 +59,23 @@ def office_ref(office: Office) -> OfficeRef:
     return make_ref(office, repository.top, repository.common_dir)
 
 
-def _session(ref: OfficeRef, tmux: Tmux) -> OfficeRef:
-    """Choose the session's name: the office's, unless somebody else has it."""
-    panes = tmux.panes()
-    mine = [pane for pane in panes if pane.office == ref.id]
+def _session(ref: OfficeRef, asked: Socket) -> tuple[OfficeRef, list[Pane]]:
+    """Choose the office's server and session; return all panes of the server too.
+
+    Where the office runs it stays, even if the file names another server by now.
+    The session has the office's name, unless somebody else has it.
+    """
+    panes = Tmux(ref.socket).panes()
+    mine = [pane for pane in panes if pane.office == ref.id and pane.agent]
     if mine:
-        return dataclasses.replace(ref, session=mine[0].session)
+        return dataclasses.replace(ref, session=mine[0].session), panes
+    if ref.socket != asked:
+        ref = dataclasses.replace(ref, socket=asked)
+        panes = Tmux(asked).panes()
     taken = {pane.session for pane in panes}
     for name in (ref.name, ref.id):
         if name not in taken:
-            return dataclasses.replace(ref, session=name)
+            return dataclasses.replace(ref, session=name), panes
     message = (
         f"tmux has sessions `{ref.name}` and `{ref.id}` that are not this office's"
     )
