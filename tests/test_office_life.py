@@ -472,6 +472,9 @@ def test_a_foreign_pane_is_left_alone(lab: Lab) -> None:
     assert "left alone" in done.err
     assert processes("998")
     assert {row["state"] for row in lab.rows().values()} == {"stopped"}
+    lab.ok("up")
+    assert tmux("list-sessions", "-F", "#{session_name}").split() == ["lab"]
+    assert processes("998")
 
 
 @pytest.mark.parametrize("name", ["sp ace", "it's", "é", "ha#sh", 'q"q'])

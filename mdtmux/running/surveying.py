@@ -66,7 +66,7 @@ def _session(ref: OfficeRef, asked: Socket) -> tuple[OfficeRef, list[Pane]]:
     The session has the office's name, unless somebody else has it.
     """
     panes = Tmux(ref.socket).panes()
-    mine = [pane for pane in panes if pane.office == ref.id and pane.agent]
+    mine = [pane for pane in panes if pane.office == ref.id]
     if mine:
         return dataclasses.replace(ref, session=mine[0].session), panes
     if ref.socket != asked:
