@@ -19,7 +19,8 @@ def command(ctx: click.Context, agent: str, yes: bool, as_json: bool) -> None:
     so does what was merged already. `mdtmux undo` brings everything back.
     """
     from mdtmux.cli import output
-    from mdtmux.cli.treework import confirm, find, is_running, office_held
+    from mdtmux.cli.treework import confirm, find, is_running
+    from mdtmux.running.holding import held
     from mdtmux.worktrees.discard import discard, preview
 
     tree = find(ctx, agent)
@@ -27,7 +28,7 @@ def command(ctx: click.Context, agent: str, yes: bool, as_json: bool) -> None:
     if plan.undo is not None:
         confirm(f"discard {plan.told()} of agent `{agent}`?", yes=yes)
     # Asked again with the office held: much can happen while somebody thinks.
-    with office_held(tree.ref):
+    with held(tree.ref):
         running = is_running(tree)
         done = discard(tree.repository, tree.record, tree.ref.state, running=running)
     for name in done.left:

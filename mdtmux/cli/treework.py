@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import click
@@ -16,7 +14,6 @@ from mdtmux.office.model import Isolation
 from mdtmux.running.observe import observe
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import load
-from mdtmux.system.locks import hold
 from mdtmux.system.tmux import Tmux
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.repository import Repository, inspect
@@ -62,18 +59,6 @@ def is_running(tree: Tree) -> bool:
     standings = observe(tree.ref, Tmux(tree.ref.socket)).values()
     live = [one.record for one in standings if one.lives and one.record is not None]
     return any(run.worktree == tree.record.path for run in live)
-
-
-@contextlib.contextmanager
-def office_held(ref: OfficeRef) -> Iterator[None]:
-    """Hold the office, so that nobody starts an agent in what is being changed.
-
-    Raises:
-        Busy: an `up`, `down` or the like holds it.
-    """
-    lock = ref.state / "locks" / "office.lock"
-    with hold(lock, wait=1.0, what=f"office `{ref.name}`"):
-        yield
 
 
 def confirm(question: str, *, yes: bool) -> None:

@@ -29,7 +29,7 @@ def command(
     """
     from mdtmux.cli import output
     from mdtmux.cli.context import current_office
-    from mdtmux.cli.treework import office_held
+    from mdtmux.running.holding import held
     from mdtmux.worktrees import undo
     from mdtmux.worktrees.repository import inspect
 
@@ -40,7 +40,7 @@ def command(
         _purge(ctx, identifier, yes=yes, as_json=as_json)
         return
     ref = current_office(ctx)
-    with office_held(ref):
+    with held(ref):
         done = undo.undo(inspect(ref.repo), ref.state, identifier)
     for note in done.notes:
         output.warn(note)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mdtmux.errors import MdtmuxError
+from mdtmux.running.holding import held
 from mdtmux.running.observe import observe
 from mdtmux.running.offices import OfficeRef
-from mdtmux.system.locks import hold
 from mdtmux.system.tmux import Tmux
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.remove import remove_all
@@ -26,9 +26,7 @@ def remove_trees(
         Busy: another `up` or `down` holds the office.
         MdtmuxError: the repository is not there.
     """
-    with hold(
-        ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"
-    ):
+    with held(ref):
         records = _chosen(ref, agents)
         if not records:
             return {}

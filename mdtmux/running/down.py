@@ -10,11 +10,11 @@ from mdtmux.errors import MdtmuxError, TmuxError
 from mdtmux.names import PaneId
 from mdtmux.record.marks import measured
 from mdtmux.running.events import log_event
+from mdtmux.running.holding import held
 from mdtmux.running.observe import Standing, observe
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.stopping import Survivor, members, stop_agents
 from mdtmux.running.wish import Wish, write_wish
-from mdtmux.system.locks import hold
 from mdtmux.system.processes import identify, wait_gone
 from mdtmux.system.screen import Pane
 from mdtmux.system.tmux import Tmux, line
@@ -41,9 +41,7 @@ def bring_down(
         Busy: another `up` or `down` holds the office.
     """
     tmux = Tmux(ref.socket)
-    with hold(
-        ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"
-    ):
+    with held(ref):
         standings = observe(ref, tmux)
         names = list(only) or list(standings)
         chosen = [standings[name] for name in names if name in standings]

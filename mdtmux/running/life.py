@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 from mdtmux.running.down import close_panes, stop_pumps
 from mdtmux.running.events import log_event
+from mdtmux.running.holding import held
 from mdtmux.running.observe import observe
 from mdtmux.running.offices import OfficeRef, drop_agent
 from mdtmux.running.records import forget
 from mdtmux.running.stopping import Survivor, members, stop_agents
 from mdtmux.running.wish import Wish, drop_wish, write_wish
-from mdtmux.system.locks import hold
 from mdtmux.system.tmux import Tmux
 
 
@@ -22,9 +22,7 @@ def stop(ref: OfficeRef, names: Sequence[str], timeout: float | None) -> list[Su
         Busy: another `up` or `down` holds the office.
     """
     tmux = Tmux(ref.socket)
-    with hold(
-        ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"
-    ):
+    with held(ref):
         write_wish(ref.state, names, Wish.STOPPED)
         stop_pumps(ref, names)
         standings = observe(ref, tmux)
@@ -48,9 +46,7 @@ def remove(
         return survivors
     take_down()
     tmux = Tmux(ref.socket)
-    with hold(
-        ref.state / "locks" / "office.lock", wait=1.0, what=f"office `{ref.name}`"
-    ):
+    with held(ref):
         standing = observe(ref, tmux).get(name)
         if standing is not None:
             close_panes(ref, tmux, [standing])

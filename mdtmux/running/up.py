@@ -15,6 +15,7 @@ from mdtmux.errors import MdtmuxError
 from mdtmux.office.model import Agent, Office
 from mdtmux.running.environment import install_command
 from mdtmux.running.events import log_event
+from mdtmux.running.holding import held
 from mdtmux.running.jobs import Job, faults, make_job, tops
 from mdtmux.running.observe import State
 from mdtmux.running.offices import OfficeRef, save_ref
@@ -35,8 +36,6 @@ from mdtmux.running.tails import last_lines
 from mdtmux.running.trees import build_trees
 from mdtmux.running.wish import Wish, write_wish
 from mdtmux.system.control import ControlTmux
-from mdtmux.system.files import private_dir
-from mdtmux.system.locks import hold
 from mdtmux.system.tmux import Tmux
 
 
@@ -77,10 +76,7 @@ def bring_up(
         Busy: another `up` or `down` holds the office.
         MdtmuxError: nothing was started, because something is not usable.
     """
-    first = office_ref(office)
-    private_dir(first.state)
-    lock = first.state / "locks" / "office.lock"
-    with hold(lock, wait=1.0, what=f"office `{first.name}`"), ExitStack() as stack:
+    with held(office_ref(office)), ExitStack() as stack:
         plan = survey(office, options.agents)
         work = _Work(plan, options, voice, stack)
         work.check()
