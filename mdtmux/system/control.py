@@ -14,15 +14,25 @@ import selectors
 import subprocess
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from mdtmux.errors import NoServer, TimedOut, TmuxError
+from mdtmux.names import PaneId
+from mdtmux.system.screen import Pane, Screen
 from mdtmux.system.tmux import Socket, Tmux, client_environment, line
+
+T = TypeVar("T")
 
 
 class ControlTmux(Tmux):
     """A `Tmux` whose calls share one client attached to a session; use with `with`.
+
+    When the client has ended (a person's `attach -d` detaches all others), calls go
+    through clients of their own. A call in which it ends raises `TimedOut`: whether
+    tmux carried it out is not known.
 
     Threads may share it; their calls queue up.
     """
@@ -49,6 +59,7 @@ class ControlTmux(Tmux):
             stderr=subprocess.DEVNULL,
         )
         self._buffer = b""
+        self._ended = False
 
     def __enter__(self) -> Self:
         """Return itself."""
@@ -77,11 +88,30 @@ class ControlTmux(Tmux):
 
     def call(self, *args: str) -> str:
         """Run one command; see `Tmux.call`."""
+        if self._ended:
+            return super().call(*args)
         return self._ask(line(*args))
 
     def commands(self, *commands: tuple[str, ...]) -> str:
         """Run several commands as one group; see `Tmux.commands`."""
+        if self._ended:
+            return super().commands(*commands)
         return self._ask(" ; ".join(line(*command) for command in commands))
+
+    def panes(self) -> list[Pane]:
+        """Return every pane of the server; see `Tmux.panes`."""
+        return self._read(super().panes)
+
+    def look(self, pane: PaneId, *, history: int = 0) -> tuple[Pane, Screen]:
+        """Return a pane's row and its screen; see `Tmux.look`."""
+        return self._read(partial(super().look, pane, history=history))
+
+    def _read(self, read: Callable[[], T]) -> T:
+        """Read once more when the connection ends meanwhile: that changes nothing."""
+        if not self._ended:
+            with contextlib.suppress(TimedOut):
+                return read()
+        return read()
 
     def _ask(self, text: str) -> str:
         # The fence tells where the answer ends: a command such as if-shell answers
@@ -89,17 +119,29 @@ class ControlTmux(Tmux):
         fence = f"mdtmux-{secrets.token_hex(8)}"
         request = f"{text}\ndisplay-message -p {fence}\n".encode()
         with self._lock:
-            stdin = self._client_process.stdin
-            if stdin is None or stdin.closed:
-                message = "the connection to tmux is closed"
-                raise NoServer(message)
             try:
-                stdin.write(request)
-                stdin.flush()
-            except OSError as error:
-                message = "the tmux session has ended"
-                raise NoServer(message) from error
-            return self._answer(fence)
+                self._say(request)
+                return self._answer(fence)
+            except NoServer as error:
+                # Whether it was carried out is not known, so it is not asked again.
+                self._ended = True
+                raise TimedOut(error.message) from error
+            except TimedOut:
+                # A late answer would be taken for that of the next call.
+                self._ended = True
+                raise
+
+    def _say(self, request: bytes) -> None:
+        stdin = self._client_process.stdin
+        if stdin is None or stdin.closed:
+            message = "the connection to tmux is closed"
+            raise NoServer(message)
+        try:
+            stdin.write(request)
+            stdin.flush()
+        except OSError as error:
+            message = "the connection to tmux has ended"
+            raise NoServer(message) from error
 
     def _answer(self, fence: str) -> str:
         deadline = time.monotonic() + self.timeout
@@ -140,7 +182,7 @@ class ControlTmux(Tmux):
                     raise TimedOut(message)
             chunk = os.read(stdout.fileno(), 1 << 16)
             if not chunk:
-                message = "the tmux session has ended"
+                message = "the connection to tmux has ended"
                 raise NoServer(message)
             self._buffer += chunk
         row, _, self._buffer = self._buffer.partition(b"\n")

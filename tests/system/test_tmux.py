@@ -180,8 +180,23 @@ def test_control_tells_errors_and_the_end(server: Tmux) -> None:
             control.call("capture-pane", "-p", "-t", "%99")
         assert control.call("display-message", "-p", "fine") == "fine\n"
         server.call("kill-session", "-t", "=s")
+        with pytest.raises(TimedOut):
+            control.call("display-message", "-p", "x")
         with pytest.raises(TmuxError):
             control.call("display-message", "-p", "x")
+
+
+def test_a_connection_that_was_detached_is_not_a_server_that_ended(
+    server: Tmux,
+) -> None:
+    """Looks go on through other clients; only what may have been done is not repeated."""
+    pane = server.panes()[0].pane
+    with ControlTmux(Socket("own"), "s") as control:
+        assert control.look(pane)[0].pane == pane
+        server.call("detach-client", "-s", "=s")
+        assert [one.pane for one in control.panes()] == [pane]
+        assert control.look(pane)[0].pane == pane
+        assert control.call("display-message", "-p", "fine") == "fine\n"
 
 
 def test_a_parse_error_runs_nothing(server: Tmux) -> None:
