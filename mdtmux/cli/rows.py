@@ -13,6 +13,7 @@ from mdtmux.running.records import PromptState
 from mdtmux.system.tmux import Tmux
 from mdtmux.units import format_duration
 
+_UNSETTLED = (PromptState.TYPING, PromptState.QUEUED, PromptState.UNPROVEN)
 _HEADER = ("AGENT", "ROLE", "KIND", "STATE", "ACTIVITY", "FOR", "BRANCH", "NOTE")
 
 
@@ -99,7 +100,7 @@ def _note(seen: Seen) -> str:
     notes: list[str] = []
     if seen.reading.dialog:
         notes.append(f"{seen.reading.dialog} open: mdtmux attach {standing.name}")
-    if record and record.prompt in (PromptState.QUEUED, PromptState.UNPROVEN):
+    if record and record.prompt in _UNSETTLED:
         notes.append(f"prompt {record.prompt}")
     if standing.state is State.FAILED or (
         standing.state is State.STOPPED and standing.wish == "up"

@@ -45,7 +45,8 @@ def deliver_prompt(
             tmux, target, text, Options(wait=True, timeout=30.0, human=False)
         )
     except MdtmuxError as error:
-        return _set(ref, record, PromptState.PENDING, error.message)
+        # Its receipt could not be written: it may have been typed all the same.
+        return _set(ref, record, PromptState.UNPROVEN, error.message)
     return _settle(ref, record, text, receipt)
 
 
@@ -55,6 +56,24 @@ def keep_prompt(ref: OfficeRef, record: RunRecord, text: str, why: str) -> Promp
     queue.put(ref.state, record.agent.name, text)
     pump.ensure(ref.state, ref.id, record.agent.name)
     return _set(ref, record, PromptState.QUEUED, why)
+
+
+def waive_prompt(record: RunRecord) -> RunRecord:
+    """Return the record of a run that gets no prompt, now or by the next `up`."""
+    if record.prompt is not PromptState.PENDING:
+        return record
+    return dataclasses.replace(record, prompt=PromptState.NONE)
+
+
+def give_up_typing(ref: OfficeRef, record: RunRecord) -> bool:
+    """Tell whether the prompt may have arrived or not; call it with the office held.
+
+    A state `TYPING` was left by an `up` that was killed: nobody types it any more.
+    """
+    if record.prompt is PromptState.TYPING:
+        _set(ref, record, PromptState.UNPROVEN, "")
+        return True
+    return record.prompt is PromptState.UNPROVEN
 
 
 def wake_pumps(ref: OfficeRef, names: Iterable[str]) -> None:

@@ -96,7 +96,11 @@ def _run(tmux: Tmux, script: str) -> tuple[Mapping[str, panes.MadePane], str]:
 
 
 def _note_starts(ref: OfficeRef, jobs: Sequence[Job]) -> None:
-    write_json(ref.state / "starting.json", {job.agent.name: job.run for job in jobs})
+    # Those of others stay: their records may still be missing.
+    known = read_json(ref.state / "starting.json")
+    noted = dict(known) if isinstance(known, dict) else {}
+    noted |= {job.agent.name: job.run for job in jobs}
+    write_json(ref.state / "starting.json", noted)
 
 
 def _was_noted(state: Path, agent: str, run: str) -> bool:

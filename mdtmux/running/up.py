@@ -19,11 +19,13 @@ from mdtmux.running.holding import held
 from mdtmux.running.jobs import Job, faults, make_job, tops
 from mdtmux.running.observe import State
 from mdtmux.running.offices import OfficeRef, save_ref
-from mdtmux.running.plan import Act
+from mdtmux.running.plan import Act, PlanRow
 from mdtmux.running.prompts import (
     PromptResult,
     deliver_prompt,
+    give_up_typing,
     keep_prompt,
+    waive_prompt,
     wake_pumps,
 )
 from mdtmux.running.ready import Readiness, Result, needs_screen, wait_ready
@@ -129,7 +131,10 @@ class _Work:
     def start_all(self) -> None:
         """Make worktrees, then start the agents in the order of their dependencies."""
         todo = [job for name, job in self.jobs.items() if name not in self.results]
-        write_wish(self.plan.ref.state, [job.agent.name for job in todo], Wish.UP)
+        kept = [row.name for row in self.plan.rows if row.act is Act.KEEP]
+        # A stop that was killed before it acted has left its wish to those that live.
+        wished = [*kept, *(job.agent.name for job in todo)]
+        write_wish(self.plan.ref.state, wished, Wish.UP)
         for name, error in build_trees(
             self.plan.trees, [j.agent.name for j in todo], self.note
         ).items():
@@ -202,9 +207,7 @@ class _Work:
     def _await(self, records: Sequence[RunRecord]) -> None:
         """Wait until the agents are ready, and give each its prompt."""
         if not self.options.prompts:
-            # Waived for good: the next `up` must not make up for it.
-            none = PromptState.NONE
-            records = [dataclasses.replace(record, prompt=none) for record in records]
+            records = [waive_prompt(record) for record in records]
         waits = [(record, kind_of(record.agent)) for record in records]
         by_name: dict[str, RunRecord] = {r.agent.name: r for r in records}
         screens = any(needs_screen(*one) for one in waits)
@@ -253,8 +256,7 @@ class _Work:
         return []
 
     def _prompt(self, record: RunRecord) -> str | None:
-        owed = self.options.prompts and record.prompt is PromptState.PENDING
-        return record.agent.prompt if owed else None
+        return record.agent.prompt if record.prompt is PromptState.PENDING else None
 
     def _deliver(self, record: RunRecord) -> None:
         name = record.agent.name
@@ -323,17 +325,23 @@ class _Work:
             self.results[verdict.agent] = verdict
         self.tell(f"{verdict.agent}: {verdict.word}")
 
+    def _kept(self, row: PlanRow) -> str:
+        detail = row.why
+        record = self.plan.standings[row.name].record
+        if record is not None and give_up_typing(self.plan.ref, record):
+            detail += "; prompt unproven: look whether it has arrived"
+        if row.drift:
+            detail += f"; the file differs: {', '.join(row.drift)}"
+        return detail
+
     def verdicts(self) -> list[Verdict]:
         """Return one verdict per agent of the plan, in the file's order."""
         found: list[Verdict] = []
         for row in self.plan.rows:
             verdict = self.results.get(row.name)
             if verdict is None and row.act is Act.KEEP:
-                drifted = (
-                    f"; the file differs: {', '.join(row.drift)}" if row.drift else ""
-                )
                 verdict = Verdict(
-                    row.name, up=True, word="kept", detail=row.why + drifted
+                    row.name, up=True, word="kept", detail=self._kept(row)
                 )
             if verdict is not None:
                 found.append(verdict)

@@ -1,0 +1,120 @@
+"""`up` after it was interrupted, and the wishes that it leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mdtmux.running.wish import Wish, write_wish
+from tests.support.office import Lab, make_lab, pair, tmux, tui
+from tests.support.wait import until
+
+pytestmark = pytest.mark.usefixtures("tidy")
+
+
+@pytest.fixture
+def lab(world: Path) -> Lab:
+    """Return a lab with a small repository."""
+    return make_lab(world)
+
+
+def _wish(lab: Lab, agent: str) -> object:
+    return json.loads((lab.state() / "wish.json").read_text())[agent]["wish"]
+
+
+def test_who_is_kept_is_wished_up(lab: Lab) -> None:
+    """A `stop` that was killed before it acted leaves a wish that `up` takes back."""
+    pair(lab)
+    lab.ok("up")
+    write_wish(lab.state(), ["a"], Wish.STOPPED)
+    lab.ok("up")
+
+    assert _wish(lab, "a") == "up"
+    assert len(lab.starts("a")) == 1
+
+
+def test_prompts_owed_survive_the_start_of_others(lab: Lab) -> None:
+    """An `up` that starts one agent more still types the prompts that a killed one owes."""
+    lab.write([{"name": "a", "command": tui("a")}])
+    lab.ok("up")
+    # Killed right after the panes were made: no record tells of the run.
+    (lab.state() / "runs" / "a.json").unlink()
+    lab.write([{"name": n, "command": tui(n), "prompt": f"for {n}"} for n in "ab"])
+    lab.ok("up")
+
+    assert lab.submits("b") == ["for b"]
+    assert lab.submits("a") == ["for a"]
+
+
+def test_a_prompt_that_may_have_arrived_is_told(lab: Lab) -> None:
+    """After a kill in the middle of typing, neither `up` nor `ps` is silent about it."""
+    lab.write([{"name": "a", "command": tui("a"), "prompt": "do it"}])
+    lab.ok("up")
+    path = lab.state() / "runs" / "a.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "prompt": "typing"}))
+    again = lab.ok("up").out
+
+    assert "prompt unproven" in again
+    assert "prompt unproven" in lab.ok("ps").out
+    assert lab.submits("a") == ["do it"]
+
+
+def test_no_prompt_forgets_none_that_was_given(lab: Lab) -> None:
+    """`up --no-prompt` waives what is owed, and leaves alone what is known of others."""
+    lab.write([{"name": "a", "command": tui("a"), "prompt": "do it"}])
+    lab.ok("up")
+    path = lab.state() / "runs" / "a.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "ready": False}))
+    lab.ok("up", "--no-prompt")
+
+    assert lab.rows()["a"]["prompt"] == "submitted"
+
+
+def test_setup_runs_again_in_a_worktree_made_again(lab: Lab) -> None:
+    """What `setup` made went with the worktree; the new one gets it too."""
+    lab.write([{"name": "a", "command": tui("a"), "setup": ["echo made > made"]}])
+    lab.ok("up")
+    tree = Path(str(lab.rows()["a"]["worktree"]))
+    (tree / "made").unlink()
+    lab.ok("down", "--remove-worktrees")
+    assert not tree.exists()
+    lab.ok("up")
+
+    assert (tree / "made").read_text() == "made\n"
+
+
+def test_the_socket_of_the_file_counts_when_nothing_runs(lab: Lab) -> None:
+    """`tmux.socket` may change between `down` and `up`; a running office stays."""
+    pair(lab)
+    lab.ok("up")
+    pair(lab, tmux={"socket": "default"})
+    lab.ok("up")
+    assert len(lab.starts("a")) == 1
+    lab.ok("down")
+    lab.ok("up")
+
+    assert "lab" in tmux("list-sessions", "-F", "#S", socket="default")
+    assert lab.rows()["a"]["state"] == "running"
+
+
+def test_a_person_who_detaches_all_others_breaks_no_up(lab: Lab) -> None:
+    """`tmux attach -d` ends the connection that `up` looks through; agents live on."""
+    agent = {"name": "a", "command": tui("a", "boot=2"), "ready": {"pattern": "> $"}}
+    lab.write([{**agent, "prompt": "do it"}])
+    argv = [sys.executable, "-m", "mdtmux", "up"]
+    env = {**os.environ, "FX_LOG": str(lab.home / "fx.log")}
+    with subprocess.Popen(argv, cwd=lab.home, env=env, stdout=subprocess.DEVNULL) as up:
+        until(lambda: lab.starts("a"), what="the start")
+        until(
+            lambda: tmux("list-clients", "-F", "#{client_name}", check=False).strip(),
+            what="its client",
+        )
+        tmux("detach-client", "-s", "=lab")
+        assert up.wait(30) == 0
+
+    assert lab.submits("a") == ["do it"]
