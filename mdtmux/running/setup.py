@@ -27,8 +27,8 @@ def run_setup(state: Path, job: Job) -> None:
     if not job.agent.setup:
         return
     mark = state / "setup" / f"{job.agent.name}.json"
-    wanted = sha256(json.dumps([str(job.top), *job.agent.setup]).encode())
-    if read_json(mark) == wanted and job.top.is_dir():
+    wanted = _wanted(job)
+    if read_json(mark) == wanted:
         return
     log = private_dir(state / "logs") / f"setup-{job.agent.name}.log"
     log.unlink(missing_ok=True)
@@ -39,6 +39,16 @@ def run_setup(state: Path, job: Job) -> None:
             message = f"setup `{command}` failed with status {code}: {_last(log)}"
             raise MdtmuxError(message, hint=f"its output is in `{log}`")
     write_json(mark, wanted)
+
+
+def _wanted(job: Job) -> str:
+    """Return a hash of the commands and of the worktree, one made anew told apart."""
+    try:
+        # Git writes this file when it makes the worktree.
+        made = (job.top / ".git").stat().st_mtime_ns
+    except OSError:
+        made = 0
+    return sha256(json.dumps([str(job.top), made, *job.agent.setup]).encode())
 
 
 def _last(log: Path) -> str:
