@@ -6,6 +6,8 @@
 # (less 1/32). dd does no buffering: what tmux sent is in the file at once.
 # It must never stop reading: tmux would keep the pane's output in memory.
 # POSIX sh (dash, bash 3.2 as sh); dd, grep, mkdir, rm, tail, wc of GNU or BSD.
+# Read by the shell that tmux starts. On the way to the first dd no process is started:
+# an office starts all its recorders at once.
 
 umask 077
 trap '' HUP INT
@@ -16,8 +18,6 @@ cd / || exit
 folder=$1 size=$2 keep=$3
 lines='
 '
-escape=$(printf '\033')
-paste="$escape(c|\[[?]([0-9]+;)*2004(;[0-9]+)*[hl])"
 report='' got=0
 
 # Read dd's last line: `5 bytes copied, …` (GNU), `5 bytes transferred …` (BSD).
@@ -29,6 +29,8 @@ count() {
 
 # Set got to a segment's size, 0 when there is none.
 measure() {
+    got=0
+    [ -s "$folder/seg.$1" ] || return 0
     got=$(wc -c 2>/dev/null <"$folder/seg.$1") || got=0
     got=$((got))
 }
@@ -36,6 +38,8 @@ measure() {
 # Note the last mark of bracketed paste in the complete segments: they will be
 # dropped, and what a program asked for stays asked. Lines are `seg.N:OFFSET:MARK`.
 note() {
+    escape=$(printf '\033')
+    paste="$escape(c|\[[?]([0-9]+;)*2004(;[0-9]+)*[hl])"
     set --
     one=$((number - keep))
     while [ "$one" -lt "$number" ]; do
@@ -65,7 +69,7 @@ sweep() {
 
 # Go on where an earlier writer stopped; a smaller SIZE than then empties the ring.
 resume() {
-    mkdir -p "$folder"
+    [ -d "$folder" ] || mkdir -p "$folder"
     number=1
     for path in "$folder"/seg.*; do
         case ${path##*.} in *[!0-9]*) continue ;; esac

@@ -25,8 +25,9 @@ def pipe_command(folder: Path, buffer: int) -> str:
     command ends with its input, and goes on where an earlier one stopped.
     """
     size = max(1, buffer // SEGMENTS)
-    words = (str(_SCRIPT), str(folder.absolute()), str(size), str(SEGMENTS))
-    return " ".join(("exec /bin/sh", *map(_word, words)))
+    words = " ".join(map(_word, (str(folder.absolute()), str(size), str(SEGMENTS))))
+    # tmux has started a /bin/sh for it: that one reads the script, no second one.
+    return f"set -- {words}; . {_word(str(_SCRIPT))}"
 
 
 def _word(text: str) -> str:

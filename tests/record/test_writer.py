@@ -27,9 +27,10 @@ def test_the_shell_gets_the_folder_as_it_is(name: str) -> None:
     """Whatever the folder is called, it is one word with that text."""
     folder = Path("/tmp") / name
     command = pipe_command(folder, 3000)
-    argv = ["/bin/sh", "-c", command.replace("exec /bin/sh", "printf '%s\\0'", 1)]
+    words = command.rpartition("; . ")[0]
+    argv = ["/bin/sh", "-c", f"{words}; printf '%s\\0' \"$@\""]
     out = subprocess.run(argv, capture_output=True, check=True).stdout
-    assert out.decode().split("\0")[1:] == [str(folder), "1000", "3", ""]
+    assert out.decode().split("\0") == [str(folder), "1000", "3", ""]
 
 
 def test_the_script_is_shipped_and_plain_sh() -> None:
@@ -37,4 +38,4 @@ def test_the_script_is_shipped_and_plain_sh() -> None:
     script = Path(writer.__file__).with_name("ring.sh")
     subprocess.run(["/bin/sh", "-n", str(script)], check=True)
     words = shlex.split(pipe_command(Path("/x"), 10))
-    assert words == ["exec", "/bin/sh", str(script), "/x", "3", "3"]
+    assert words == ["set", "--", "/x", "3", "3;", ".", str(script)]
