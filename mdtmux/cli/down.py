@@ -30,7 +30,6 @@ from mdtmux.cli.completing import complete_file_or_agent
     "--timeout", metavar="S", help="Seconds for each agent's own end (its stop keys)."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
-@click.option("--aside", is_flag=True, hidden=True)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -39,16 +38,16 @@ def command(
     force: bool,
     timeout: str | None,
     as_json: bool,
-    aside: bool,
 ) -> None:
     """Stop the agents and everything they started, and verify that it is gone.
 
     Each agent gets its stop keys, then TERM, then KILL. Worktrees, branches and
     recordings stay. Exits with 1 when something survived.
     """
+    from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent
     from mdtmux.cli.loading import seconds, split_file, teller
-    from mdtmux.cli.stopped import Outcome, office_of, run_aside, show_outcome
+    from mdtmux.cli.stopped import Outcome, office_of, show_outcome
     from mdtmux.errors import UsageError
     from mdtmux.running.clearing import remove_trees
     from mdtmux.running.down import bring_down
@@ -60,11 +59,7 @@ def command(
     ref = office_of(ctx, file)
     for name in agents:
         check_agent(ref, name)
-    flags = {"--remove-worktrees": remove_worktrees, "--force": force}
-    words = ["down", "--aside", *(flag for flag, given in flags.items() if given)]
-    words += [*(["--timeout", timeout] if timeout else []), *agents]
-    if not aside and (code := run_aside(ref, words)) is not None:
-        sys.exit(code)
+    step_aside(ctx, ref, agents)
     result = bring_down(ref, agents, seconds("--timeout", timeout), teller(ctx))
     removed = remove_trees(ref, agents, force=force) if remove_worktrees else None
     outcome = Outcome(ref, result, removed)

@@ -27,6 +27,7 @@ def command(
     The first prompt was given to the work, not to the process: it is typed again only
     with --prompt.
     """
+    from mdtmux.cli.aside import step_aside
     from mdtmux.cli.beginning import begin
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.errors import MdtmuxError
@@ -35,6 +36,7 @@ def command(
     ref = current_office(ctx)
     for name in agents:
         check_agent(ref, name)
+    step_aside(ctx, ref, agents)
     survivors = stop(ref, agents, None)
     if survivors:
         pids = ", ".join(str(one.pid) for one in survivors)

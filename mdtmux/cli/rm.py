@@ -27,6 +27,7 @@ def command(
     Refuses when the worktree holds work that is nowhere else, and lists it.
     """
     from mdtmux.cli import output
+    from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.cli.loading import seconds
     from mdtmux.errors import MdtmuxError, Refused
@@ -36,6 +37,7 @@ def command(
 
     ref = current_office(ctx)
     check_agent(ref, agent)
+    step_aside(ctx, ref, (agent,))
 
     def take_down() -> None:
         why = remove_trees(ref, (agent,), force=force).get(agent, "")

@@ -19,6 +19,7 @@ def command(
 ) -> None:
     """Stop agents and everything they started; panes, worktrees and branches stay."""
     from mdtmux.cli import output
+    from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.cli.loading import seconds
     from mdtmux.running.life import stop
@@ -26,6 +27,7 @@ def command(
     ref = current_office(ctx)
     for name in agents:
         check_agent(ref, name)
+    step_aside(ctx, ref, agents)
     survivors = stop(ref, agents, seconds("--timeout", timeout))
     if as_json:
         left = [{"agent": s.agent, "pid": s.pid, "argv": s.argv} for s in survivors]

@@ -1,10 +1,8 @@
-"""What `down` needs besides stopping: its office, its own safety, its words."""
+"""What `down` needs besides stopping: its office and its words."""
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,8 +14,6 @@ from mdtmux.errors import UsageError
 from mdtmux.running import offices
 from mdtmux.running.down import DownResult
 from mdtmux.running.offices import OfficeRef
-from mdtmux.system.files import private_dir
-from mdtmux.system.processes import spawn_detached, wait_gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +44,6 @@ def office_of(ctx: click.Context, file: str | None) -> OfficeRef:
         message = f"the office of `{file}` {known}"
         raise UsageError(message)
     return ref
-
-
-def run_aside(ref: OfficeRef, words: Sequence[str]) -> int | None:
-    """Run `mdtmux` with the words outside the office when this process is part of it.
-
-    A `down` typed in a pane would be ended with the pane, half-way. Returns the exit
-    code to leave with, None when this process is not of the office.
-    """
-    if os.environ.get("MDTMUX_STATE") != str(ref.state):
-        return None
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("MDTMUX_", "TMUX"))}
-    if "TMUX_TMPDIR" in os.environ:
-        env["TMUX_TMPDIR"] = os.environ["TMUX_TMPDIR"]
-    log = private_dir(ref.state / "logs") / "down.log"
-    argv = (sys.executable, "-m", "mdtmux", "-o", ref.id, *words)
-    child = spawn_detached(argv, env=env, log=log)
-    output.note(f"going down outside this pane; what comes of it is told in {log}")
-    # Usually the pane ends first and this process with it.
-    wait_gone([child], 600.0)
-    return 0
 
 
 def show_outcome(outcome: Outcome, *, as_json: bool) -> None:

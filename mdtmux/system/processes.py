@@ -149,6 +149,24 @@ def spawn_detached(
     return found or Identity(child.pid, 0.0)
 
 
+def exit_code(child: Identity, seconds: float) -> int | None:
+    """Wait for the end of a process started here; return its code, None if too late.
+
+    A process that a signal ended has the code 128 and the signal's number, as in a
+    shell.
+    """
+    if wait_gone([child], seconds):
+        return None
+    try:
+        reaped, status = os.waitpid(child.pid, os.WNOHANG)
+    except ChildProcessError:
+        return None
+    if reaped != child.pid:
+        return None
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code
+
+
 def attach_terminal(argv: Sequence[str], *, env: Mapping[str, str]) -> int:
     """Run a command on this process's own terminal and return its exit status."""
     return subprocess.run(argv, env=env, check=False).returncode
