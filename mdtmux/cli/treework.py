@@ -57,8 +57,7 @@ def find(ctx: click.Context, agent: str) -> Tree:
 def is_running(tree: Tree) -> bool:
     """Tell whether an agent lives that works in the worktree."""
     standings = observe(tree.ref, Tmux(tree.ref.socket)).values()
-    live = [one.record for one in standings if one.lives and one.record is not None]
-    return any(run.worktree == tree.record.path for run in live)
+    return any(one.lives_in(tree.record.path) for one in standings)
 
 
 def confirm(question: str, *, yes: bool) -> None:

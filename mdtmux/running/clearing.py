@@ -47,12 +47,10 @@ def _chosen(ref: OfficeRef, agents: Sequence[str]) -> list[Record]:
 
 def _inhabited(ref: OfficeRef, records: Sequence[Record]) -> dict[str, str]:
     """Return, by owner, an agent that lives in the worktree."""
-    found: dict[str, str] = {}
-    for standing in observe(ref, Tmux(ref.socket)).values():
-        run = standing.record
-        if run is None or not standing.lives:
-            continue
-        for record in records:
-            if run.worktree == record.path:
-                found[record.agent] = standing.name
-    return found
+    standings = observe(ref, Tmux(ref.socket)).values()
+    return {
+        record.agent: standing.name
+        for record in records
+        for standing in standings
+        if standing.lives_in(record.path)
+    }

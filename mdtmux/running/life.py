@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from mdtmux.errors import Refused
 from mdtmux.running.down import close_panes, stop_pumps
 from mdtmux.running.events import log_event
 from mdtmux.running.holding import held
@@ -40,6 +41,7 @@ def remove(
 
     Raises:
         MdtmuxError: `take_down` refused: the agent stays stopped, its work untouched.
+        Refused: somebody started it again meanwhile; it is left alone.
     """
     survivors = stop(ref, [name], timeout)
     if survivors:
@@ -48,6 +50,9 @@ def remove(
     tmux = Tmux(ref.socket)
     with held(ref):
         standing = observe(ref, tmux).get(name)
+        if standing is not None and standing.identity is not None:
+            message = f"agent `{name}` was started again meanwhile"
+            raise Refused(message, hint=f"`mdtmux rm {name}` again removes it")
         if standing is not None:
             close_panes(ref, tmux, [standing])
         forget(ref.state, name)

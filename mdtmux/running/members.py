@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from mdtmux.names import AgentName
@@ -10,6 +12,7 @@ from mdtmux.office.model import Agent, Office
 from mdtmux.running import offices
 from mdtmux.running.records import agent_from_json, agent_to_json
 from mdtmux.system.files import read_json, write_json
+from mdtmux.system.locks import hold
 
 
 def new_member(
@@ -53,18 +56,30 @@ def read_members(state: Path) -> list[Agent]:
 
 def keep_member(state: Path, agent: Agent) -> None:
     """Add a member (or replace the one of its name)."""
-    rest = [one for one in read_members(state) if one.name != agent.name]
-    write_json(state / "members.json", [_to_json(one) for one in (*rest, agent)])
+    with _held(state):
+        rest = [one for one in read_members(state) if one.name != agent.name]
+        _write(state, [*rest, agent])
 
 
 def drop_member(state: Path, name: str) -> bool:
     """Forget a member; tell whether there was one of that name."""
-    members = read_members(state)
-    rest = [one for one in members if one.name != name]
-    if len(rest) == len(members):
-        return False
-    write_json(state / "members.json", [_to_json(one) for one in rest])
-    return True
+    with _held(state):
+        members = read_members(state)
+        rest = [one for one in members if one.name != name]
+        if len(rest) == len(members):
+            return False
+        _write(state, rest)
+        return True
+
+
+def _held(state: Path) -> AbstractContextManager[None]:
+    # The office's own lock is taken for the whole of the `up` that follows a spawn.
+    lock = state / "locks" / "members.lock"
+    return hold(lock, wait=10.0, what="the list of spawned agents")
+
+
+def _write(state: Path, members: Sequence[Agent]) -> None:
+    write_json(state / "members.json", [_to_json(one) for one in members])
 
 
 def _to_json(agent: Agent) -> dict[str, object]:

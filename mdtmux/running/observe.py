@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,7 +10,7 @@ from pathlib import Path
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import RunRecord, load_all
 from mdtmux.running.wish import Wish, read_wishes
-from mdtmux.system.processes import Identity, alive, identify
+from mdtmux.system.processes import Identity, alive, identify, working_directory
 from mdtmux.system.screen import Pane
 from mdtmux.system.tmux import Tmux
 
@@ -48,6 +47,17 @@ class Standing:
     def lives(self) -> bool:
         """Whether the agent's process runs."""
         return self.state in (State.STARTING, State.RUNNING)
+
+    def lives_in(self, place: Path) -> bool:
+        """Tell whether a process of the agent works in the folder."""
+        if self.identity is None:
+            return False
+        record = self.record
+        if record is not None and record.worktree == place:
+            return True
+        # The record may be of another run, or missing after a kill of `up`.
+        here = working_directory(self.identity.pid)
+        return here is not None and (here == place or place in here.parents)
 
 
 def panes_of(ref: OfficeRef, panes: Iterable[Pane]) -> dict[str, Pane]:
@@ -126,7 +136,7 @@ def _judge_dead(
     state, why = State.EXITED, f"its process ended {ended}"
     if wish is Wish.STOPPED:
         state, why = State.STOPPED, f"it was stopped; its process ended {ended}"
-    since = float(pane.dead_time) if pane.dead_time else time.time()
+    since = float(pane.dead_time) if pane.dead_time else None
     return Standing(
         name, state, why, since, pane.status, pane.signal, pane, None, record, wish
     )
