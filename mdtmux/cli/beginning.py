@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import click
 
+from mdtmux.cli.arguments import seconds
 from mdtmux.cli.context import check_agent, current_office
-from mdtmux.cli.loading import load_office, seconds, voice
+from mdtmux.cli.loading import load_office, voice
 from mdtmux.cli.verdicts import show_verdicts
 from mdtmux.running.up import UpOptions, bring_up
 

@@ -9,26 +9,15 @@ import click
 
 from mdtmux.errors import UsageError
 from mdtmux.names import nearest
-from mdtmux.office.model import Agent
+from mdtmux.office.finding import find
 from mdtmux.running import offices
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import RunRecord, load, load_all
-
-FILE_NAMES = ("office.yaml", "office.yml")
 
 
 def _global(ctx: click.Context, name: str) -> str | None:
     value = (ctx.find_root().obj or {}).get(name)
     return value if isinstance(value, str) else None
-
-
-def walk_up(start: Path) -> Path | None:
-    """Return the nearest office file in the folder or one above it."""
-    for folder in (start, *start.parents):
-        for name in FILE_NAMES:
-            if (folder / name).is_file():
-                return folder / name
-    return None
 
 
 def office_file(ctx: click.Context, argument: str | None = None) -> Path:
@@ -45,7 +34,7 @@ def office_file(ctx: click.Context, argument: str | None = None) -> Path:
     inside = os.environ.get("MDTMUX_FILE")
     if inside:
         return Path(inside)
-    found = walk_up(Path.cwd())
+    found = find(Path.cwd())
     if found is None:
         message = "there is no office file here or in a folder above"
         raise UsageError(
@@ -97,7 +86,7 @@ def _of_file(file: Path) -> OfficeRef:
 
 
 def _by_place(folder: Path) -> OfficeRef | None:
-    file = walk_up(folder)
+    file = find(folder)
     if file is not None and (ref := offices.by_file(file)) is not None:
         return ref
     real = Path(os.path.realpath(folder))
@@ -136,9 +125,3 @@ def record_of(ref: OfficeRef, name: str) -> RunRecord | None:
         UsageError: the office has no such agent.
     """
     return load(ref.state, check_agent(ref, name))
-
-
-def agent_of(ref: OfficeRef, name: str) -> Agent | None:
-    """Return what runs (or ran last) under the name, without environment and prompt."""
-    record = record_of(ref, name)
-    return record.agent if record else None

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from mdtmux.cli import output
+from mdtmux.cli.arguments import seconds
 from mdtmux.delivery import gate, keys, pump, queue
 from mdtmux.delivery import receipt as receipts
 from mdtmux.delivery.receipt import Content, Held, Outcome, Passes, Receipt
@@ -19,7 +20,6 @@ from mdtmux.running import records
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.targets import target_of
 from mdtmux.system.tmux import Tmux
-from mdtmux.units import parse_duration
 
 # Seconds to get the input of an agent that others type into; longer to wait for idle.
 _TIMEOUT = 60.0
@@ -78,14 +78,10 @@ def wanted(
     if wait and keep:
         message = "--wait and --queue exclude each other"
         raise UsageError(message)
-    try:
-        seconds = parse_duration(timeout) if timeout is not None else None
-    except ValueError as error:
-        message = f"--timeout: {error}"
-        raise UsageError(message) from error
-    if seconds is None:
-        seconds = _PATIENCE if wait else _TIMEOUT
-    return Wanted(Options(wait is not None, force, command, seconds), keep)
+    limit = seconds("--timeout", timeout)
+    if limit is None:
+        limit = _PATIENCE if wait else _TIMEOUT
+    return Wanted(Options(wait is not None, force, command, limit), keep)
 
 
 def hand_in(ref: OfficeRef, agent: str, text: bytes, want: Wanted) -> Receipt:

@@ -44,9 +44,9 @@ def command(
     Each agent gets its stop keys, then TERM, then KILL. Worktrees, branches and
     recordings stay. Exits with 1 when something survived.
     """
+    from mdtmux.cli.arguments import seconds, split_file, teller
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent
-    from mdtmux.cli.loading import seconds, split_file, teller
     from mdtmux.cli.stopped import Outcome, office_of, show_outcome
     from mdtmux.errors import UsageError
     from mdtmux.running.clearing import remove_trees

@@ -9,12 +9,12 @@ import click
 
 from mdtmux.cli import output
 from mdtmux.cli.completing import complete_template
-from mdtmux.cli.values import layouts
+from mdtmux.cli.values import layouts, templates
 from mdtmux.errors import MdtmuxError, Refused, UsageError
 from mdtmux.names import nearest
+from mdtmux.office.finding import FILE_NAMES
 
 _DEFAULT = "pair"
-_NAMES = ("office.yaml", "office.yml")
 _SCHEMA = "office.schema.json"
 
 
@@ -50,7 +50,7 @@ def command(
     An existing office file is left alone unless --force is given. Beside it goes
     office.schema.json, by which editors complete and check the file as you type.
     """
-    known = _templates()
+    known = templates(ctx)
     if listing:
         _list(known, as_json)
         return
@@ -73,15 +73,6 @@ def command(
     output.note("next: `mdtmux config validate`, then `mdtmux up`")
 
 
-def _templates() -> dict[str, str]:
-    """Return the templates by name with the line that describes each."""
-    found: dict[str, str] = {}
-    for file in sorted(layouts().glob("*.yaml")):
-        first = file.read_text(encoding="utf-8").partition("\n")[0]
-        found[file.stem] = first.lstrip("# ")
-    return found
-
-
 def _list(known: dict[str, str], as_json: bool) -> None:
     if as_json:
         output.emit_json([{"name": n, "about": about} for n, about in known.items()])
@@ -91,12 +82,12 @@ def _list(known: dict[str, str], as_json: bool) -> None:
 
 def _target(ctx: click.Context) -> Path:
     named = (ctx.find_root().obj or {}).get("file")
-    return Path(named) if named else Path(_NAMES[0])
+    return Path(named) if named else Path(FILE_NAMES[0])
 
 
 def _write(target: Path, text: str, force: bool) -> list[Path]:
     """Write the file and return it; an older one is moved aside when forced."""
-    names = _NAMES if target.name in _NAMES else (target.name,)
+    names = FILE_NAMES if target.name in FILE_NAMES else (target.name,)
     present = [p for p in (target.with_name(name) for name in names) if _exists(p)]
     if present and not force:
         message = f"`{present[0]}` exists already"

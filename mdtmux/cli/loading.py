@@ -1,36 +1,19 @@
-"""Arguments that several verbs share: the office file, agents beside it, durations."""
+"""Load the office file that a command means."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import click
 
 from mdtmux.cli import output
+from mdtmux.cli.arguments import teller
 from mdtmux.cli.context import office_file
 from mdtmux.errors import UsageError
-from mdtmux.names import is_name
 from mdtmux.office.file import load
 from mdtmux.office.model import Agent, Office
 from mdtmux.running.members import add_members
 from mdtmux.running.up import Voice
-from mdtmux.units import parse_duration
-
-
-def split_file(names: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
-    """Tell the office file from the agents in `[FILE] [AGENT]...`.
-
-    The first word is a file when it cannot be an agent's name or a file of that
-    name is there.
-    """
-    if not names:
-        return None, ()
-    first = names[0]
-    if is_name(first) and not Path(first).is_file():
-        return None, tuple(names)
-    return first, tuple(names[1:])
 
 
 def load_office(
@@ -61,27 +44,6 @@ def _as_clerk(agent: Agent) -> Agent:
     return dataclasses.replace(
         agent, kind="clerk", command=None, shell=None, args=(), ready=ready, stop=stop
     )
-
-
-def seconds(option: str, text: str | None) -> float | None:
-    """Return the duration of an option in seconds.
-
-    Raises:
-        UsageError: it is not a duration.
-    """
-    if text is None:
-        return None
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        message = f"{option}: {error}"
-        raise UsageError(message) from error
-
-
-def teller(ctx: click.Context) -> Callable[[str], None]:
-    """Return what tells progress: on stderr with -v, else nowhere."""
-    verbose = (ctx.find_root().obj or {}).get("verbose")
-    return output.note if verbose else lambda _: None
 
 
 def voice(ctx: click.Context) -> Voice:

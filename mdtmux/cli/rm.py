@@ -27,9 +27,9 @@ def command(
     Refuses when the worktree holds work that is nowhere else, and lists it.
     """
     from mdtmux.cli import output
+    from mdtmux.cli.arguments import seconds
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent, current_office
-    from mdtmux.cli.loading import seconds
     from mdtmux.errors import MdtmuxError, Refused
     from mdtmux.running.clearing import remove_trees
     from mdtmux.running.life import remove

@@ -19,9 +19,9 @@ def command(
 ) -> None:
     """Stop agents and everything they started; panes, worktrees and branches stay."""
     from mdtmux.cli import output
+    from mdtmux.cli.arguments import seconds
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent, current_office
-    from mdtmux.cli.loading import seconds
     from mdtmux.running.life import stop
 
     ref = current_office(ctx)

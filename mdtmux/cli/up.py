@@ -49,7 +49,8 @@ def command(
     its own sign, types its first prompt once, and prints one verdict per agent. Exits
     with 1 when one is not up; the others stay up.
     """
-    from mdtmux.cli.loading import load_office, seconds, split_file, voice
+    from mdtmux.cli.arguments import seconds, split_file
+    from mdtmux.cli.loading import load_office, voice
     from mdtmux.cli.plan import show_plan
     from mdtmux.cli.verdicts import show_verdicts
     from mdtmux.running.surveying import survey

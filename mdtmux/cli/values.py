@@ -14,9 +14,10 @@ from pathlib import Path
 
 import click
 
+from mdtmux.office.finding import find
+
 Values = dict[str, str]
 
-OFFICE_FILES = ("office.yaml", "office.yml")
 # The kinds of agents, told again because the office's own table takes long to load.
 KINDS = ("claude", "opencode", "clerk", "custom")
 _LARGEST = 1_000_000  # bytes of a file that Tab is willing to read
@@ -66,11 +67,8 @@ def _office_file(ctx: click.Context) -> Path | None:
     named = _named_file(ctx)
     if named:
         return Path(os.path.realpath(named))
-    for folder in (Path.cwd(), *Path.cwd().parents):
-        for name in OFFICE_FILES:
-            if (folder / name).is_file():
-                return Path(os.path.realpath(folder / name))
-    return None
+    found = find(Path.cwd())
+    return None if found is None else Path(os.path.realpath(found))
 
 
 def offices(ctx: click.Context) -> Values:

@@ -36,8 +36,8 @@ def command(
     was to be idle or waiting.
     """
     from mdtmux.cli import output
+    from mdtmux.cli.arguments import seconds
     from mdtmux.cli.context import check_agent, current_office
-    from mdtmux.cli.loading import seconds
     from mdtmux.running.waiting import wait_for
 
     ref = current_office(ctx)

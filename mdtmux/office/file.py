@@ -15,13 +15,11 @@ import yaml
 from mdtmux.errors import OfficeFileError, Problem
 from mdtmux.office.build import build_office
 from mdtmux.office.disk import read_bounded
-from mdtmux.office.finding import find
 from mdtmux.office.model import Office
 from mdtmux.office.nodes import Node, Scalar, shown
 from mdtmux.office.report import Where, in_file_order
 from mdtmux.office.tree import Hopeless, TreeBuilder
 
-__all__ = ["MAX_FILE", "find", "label", "load", "read_tree"]
 MAX_FILE = 4_000_000
 _LOADER = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 # What YAML forbids, and the line ends of YAML 1.1 that no editor shows as such.

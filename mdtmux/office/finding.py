@@ -1,4 +1,4 @@
-"""Find the office file; light, for commands that do not read it."""
+"""Find the office file; light, for Tab and commands that do not read it."""
 
 from __future__ import annotations
 

@@ -28,7 +28,6 @@ _CALLER = frozenset(
         "STY",
         "TMUX",
         "TMUX_PANE",
-        "MDTMUX_LAUNCH",
     ]
 )
 

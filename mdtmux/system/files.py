@@ -16,21 +16,12 @@ from pathlib import Path
 from mdtmux.errors import MdtmuxError
 
 
-def _xdg(variable: str, fallback: str) -> Path:
-    value = os.environ.get(variable, "")
-    # The XDG specification: a relative path is invalid and must be ignored.
-    base = Path(value) if value.startswith("/") else Path.home() / fallback
-    return base / "mdtmux"
-
-
 def state_root() -> Path:
     """Return the folder under which every office keeps its state."""
-    return _xdg("XDG_STATE_HOME", ".local/state")
-
-
-def config_root() -> Path:
-    """Return the folder of the user's own configuration."""
-    return _xdg("XDG_CONFIG_HOME", ".config")
+    value = os.environ.get("XDG_STATE_HOME", "")
+    # The XDG specification: a relative path is invalid and must be ignored.
+    base = Path(value) if value.startswith("/") else Path.home() / ".local/state"
+    return base / "mdtmux"
 
 
 def office_state_dir(office: str, common_git_dir: Path) -> Path:

@@ -1,0 +1,48 @@
+"""Arguments that several verbs share: a file and agents beside it, durations, -v."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+
+from mdtmux.cli import output
+from mdtmux.errors import UsageError
+from mdtmux.names import is_name
+from mdtmux.units import parse_duration
+
+
+def split_file(names: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
+    """Tell the office file from the agents in `[FILE] [AGENT]...`.
+
+    The first word is a file when it cannot be an agent's name or a file of that
+    name is there.
+    """
+    if not names:
+        return None, ()
+    first = names[0]
+    if is_name(first) and not Path(first).is_file():
+        return None, tuple(names)
+    return first, tuple(names[1:])
+
+
+def seconds(option: str, text: str | None) -> float | None:
+    """Return the duration of an option in seconds.
+
+    Raises:
+        UsageError: it is not a duration.
+    """
+    if text is None:
+        return None
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        message = f"{option}: {error}"
+        raise UsageError(message) from error
+
+
+def teller(ctx: click.Context) -> Callable[[str], None]:
+    """Return what tells progress: on stderr with -v, else nowhere."""
+    verbose = (ctx.find_root().obj or {}).get("verbose")
+    return output.note if verbose else lambda _: None
