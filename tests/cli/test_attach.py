@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,10 @@ def test_what_cannot_be_shown_is_told(lab: Lab) -> None:
     assert "not running" in done.err
 
 
+def _shows(panes: list[object]) -> bool:
+    return [client.split()[2] for client in _clients()] == panes
+
+
 def test_the_next_waiting_agent_is_shown(world: Path) -> None:
     """It goes round the agents, from the one that is selected."""
     lab = make_lab(world)
@@ -104,7 +109,6 @@ def test_the_next_waiting_agent_is_shown(world: Path) -> None:
     panes = {name: row["pane"] for name, row in lab.rows().items()}
     for name in ("c", "a", "c"):
         _outer(lab, f"{ATTACH} --next-waiting; sleep 99")
-        until(
-            lambda n=name: [c.split()[2] for c in _clients()] == [panes[n]], what=name
-        )
+        wanted = [panes[name]]
+        until(partial(_shows, wanted), what=name)
         tmux("detach-client", "-s", "lab")
