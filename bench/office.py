@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shlex
+from functools import partial
 from pathlib import Path
 
 from bench.floor import MDTMUX, World, make_repo, office, ratio, timed, world
@@ -129,7 +129,7 @@ def _remove(rounds: int = 3) -> float:
             paths = [str(place.base / f"t{number}") for number in range(16)]
             for path in paths:
                 place.run("git", "worktree", "add", "-q", "--detach", path, cwd=repo)
-            floor = timed(lambda: _serial_removal(place, repo, paths))
+            floor = timed(partial(_serial_removal, place, repo, paths))
             pairs.append((max(whole - check, 0.0), floor))
             _clear(place, repo, 16)
         return ratio(pairs)
@@ -183,17 +183,16 @@ def _down_up(rounds: int = 50) -> int:
 
 def _ps(rounds: int = 9) -> float:
     with world() as many, world() as one:
-        pairs = []
         for place, agents in ((many, 64), (one, 1)):
             make_repo(place, 10)
             place.mdtmux("up", str(office(place, agents)))
-        for _ in range(rounds):
-            pairs.append(
-                (
-                    timed(lambda: many.mdtmux("ps", "--json")),
-                    timed(lambda: one.mdtmux("ps", "--json")),
-                )
+        pairs = [
+            (
+                timed(lambda: many.mdtmux("ps", "--json")),
+                timed(lambda: one.mdtmux("ps", "--json")),
             )
+            for _ in range(rounds)
+        ]
         for place in (many, one):
             place.mdtmux("down")
         return ratio(pairs)
@@ -215,11 +214,8 @@ def _start(words: tuple[str, ...], env: dict[str, str], rounds: int = 21) -> flo
 
 def rows() -> list[Row]:
     """Measure all rows of this module."""
-    tab = {
-        "_MDTMUX_COMPLETE": "bash_complete",
-        "COMP_WORDS": "mdtmux send ",
-        "COMP_CWORD": "2",
-    }
+    # As the shells' scripts ask for the agents after `mdtmux send `.
+    tab = {"_MDTMUX_COMPLETE": "bash_complete", "_MDTMUX_WORDS": "send\x1f"}
     return [
         Row(
             "up, 16 agents, 5,000 files / serial add + batch",
@@ -257,8 +253,3 @@ def rows() -> list[Row]:
         Row("a Tab / import click", 1.2, 1.5, _start((MDTMUX,), tab), "x"),
         Row("ps --json, 64 agents / 1 agent", 1.3, 2.0, _ps(), "x"),
     ]
-
-
-def cores() -> int:
-    """Return the number of cores this bench may use."""
-    return len(os.sched_getaffinity(0))
