@@ -201,7 +201,7 @@ def _ps(rounds: int = 9) -> float:
 def _start(words: tuple[str, ...], env: dict[str, str], rounds: int = 21) -> float:
     """A whole process against Python importing click."""
     with world() as place:
-        place.env |= env
+        place.env.update(env)
         python = str(Path(MDTMUX).with_name("python"))
         pairs = []
         for number in range(rounds + 2):
