@@ -14,6 +14,8 @@ def command(ctx: click.Context, agent: str) -> None:
     from mdtmux.delivery.pump import pump
     from mdtmux.delivery.target import Target
     from mdtmux.errors import Refused
+    from mdtmux.running.prompts import settle_prompt
+    from mdtmux.running.records import load
     from mdtmux.running.targets import target_of
     from mdtmux.running.wish import Wish, read_wishes
     from mdtmux.system.tmux import Tmux
@@ -31,3 +33,6 @@ def command(ctx: click.Context, agent: str) -> None:
             return None
 
     pump(ref.state, agent, tmux, look_up)
+    record = load(ref.state, agent)
+    if record is not None:
+        settle_prompt(ref, record)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from mdtmux.agents.base import Activity, Reading
 from mdtmux.agents.kinds import kind_of
+from mdtmux.agents.reading import UNKNOWN
 from mdtmux.names import PaneId
 from mdtmux.record.reader import last_output
 from mdtmux.running.observe import Standing, observe_panes, panes_of
@@ -35,9 +36,6 @@ class Seen:
     source: str
 
 
-UNREAD = Reading(Activity.UNKNOWN, "", None, None, accepts=False)
-
-
 def look_at(ref: OfficeRef, tmux: Tmux) -> dict[str, Seen]:
     """Return every agent's standing and activity; two tmux clients for all of them."""
     panes, screens = survey(tmux, lambda pane: pane.office == ref.id)
@@ -48,9 +46,9 @@ def look_at(ref: OfficeRef, tmux: Tmux) -> dict[str, Seen]:
 def _see(ref: OfficeRef, standing: Standing, screens: Mapping[PaneId, Screen]) -> Seen:
     pane, record = standing.pane, standing.record
     if not standing.lives or pane is None or record is None or pane.pane not in screens:
-        return Seen(standing, UNREAD, None, "process")
+        return Seen(standing, UNKNOWN, None, "process")
     if record.agent.is_process:
-        return Seen(standing, UNREAD, None, "process")
+        return Seen(standing, UNKNOWN, None, "process")
     written = last_output(ref.state / "record" / standing.name)
     quiet = max(0.0, time.time() - written) if written is not None else None
     reading = kind_of(record.agent).read(screens[pane.pane])

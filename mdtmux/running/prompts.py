@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mdtmux.delivery import pump, queue
+from mdtmux.delivery import receipt as receipts
 from mdtmux.delivery.gate import deliver
 from mdtmux.delivery.receipt import Outcome, Receipt
 from mdtmux.delivery.target import Options
@@ -53,9 +54,11 @@ def deliver_prompt(
 def keep_prompt(ref: OfficeRef, record: RunRecord, text: str, why: str) -> PromptResult:
     """Queue the prompt for an agent that cannot take it yet."""
     queue.withdraw(ref.state, record.agent.name, text)
-    queue.put(ref.state, record.agent.name, text)
+    receipt = queue.put(ref.state, record.agent.name, text)
+    record = dataclasses.replace(record, kept=receipt.id)
+    result = _set(ref, record, PromptState.QUEUED, why)
     pump.ensure(ref.state, ref.id, record.agent.name)
-    return _set(ref, record, PromptState.QUEUED, why)
+    return result
 
 
 def waive_prompt(record: RunRecord) -> RunRecord:
@@ -65,15 +68,23 @@ def waive_prompt(record: RunRecord) -> RunRecord:
     return dataclasses.replace(record, prompt=PromptState.NONE)
 
 
-def give_up_typing(ref: OfficeRef, record: RunRecord) -> bool:
-    """Tell whether the prompt may have arrived or not; call it with the office held.
+def settle_prompt(ref: OfficeRef, record: RunRecord) -> PromptState:
+    """Put down and return how far the prompt has come that nobody types any more.
 
-    A state `TYPING` was left by an `up` that was killed: nobody types it any more.
+    Call it as the agent's pump, or with the office held: a state `TYPING` was left by
+    an `up` that was killed, and a queued prompt has the receipt of its delivery.
     """
-    if record.prompt is PromptState.TYPING:
-        _set(ref, record, PromptState.UNPROVEN, "")
-        return True
-    return record.prompt is PromptState.UNPROVEN
+    state = record.prompt
+    if state is PromptState.TYPING:
+        state = PromptState.UNPROVEN
+    elif state is PromptState.QUEUED:
+        receipt = receipts.find(ref.state, record.kept)
+        if receipt is not None and receipt.outcome is not Outcome.QUEUED:
+            proven = receipt.outcome is Outcome.SUBMITTED
+            state = PromptState.SUBMITTED if proven else PromptState.UNPROVEN
+    if state is not record.prompt:
+        _set(ref, record, state, "")
+    return state
 
 
 def wake_pumps(ref: OfficeRef, names: Iterable[str]) -> None:

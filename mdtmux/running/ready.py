@@ -67,7 +67,7 @@ def wait_ready(
     """
     start = time.monotonic()
     waits = [
-        _Wait(record, kind, start + (timeout or record.agent.ready.timeout), state)
+        _Wait(record, kind, start + limit_of(record, timeout), state)
         for record, kind in records
     ]
     pause = 0.02
@@ -83,6 +83,11 @@ def wait_ready(
         if waits:
             time.sleep(pause)
             pause = min(pause * 1.3, 0.25)
+
+
+def limit_of(record: RunRecord, timeout: float | None) -> float:
+    """Return the seconds that the agent has to get ready."""
+    return record.agent.ready.timeout if timeout is None else timeout
 
 
 def needs_screen(record: RunRecord, kind: Kind) -> bool:

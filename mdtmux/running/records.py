@@ -37,6 +37,7 @@ class RunRecord:
     """One life of an agent. `started` is seconds since the epoch; `pid` 0 = unknown.
 
     `digest` is of everything in the office file that shapes the process, for drift.
+    `kept` is the id of the delivery by which a queued prompt comes, "" without one.
     """
 
     run: RunId
@@ -52,6 +53,7 @@ class RunRecord:
     ready: bool
     prompt: PromptState
     digest: str
+    kept: str = ""
 
     @property
     def identity(self) -> Identity | None:
@@ -185,6 +187,7 @@ def save(state: Path, record: RunRecord) -> None:
             "ready": record.ready,
             "prompt": record.prompt.value,
             "digest": record.digest,
+            "kept": record.kept,
         },
     )
 
@@ -210,6 +213,7 @@ def load(state: Path, name: str) -> RunRecord | None:
             ready=bool(value["ready"]),
             prompt=PromptState(raw.text("prompt")),
             digest=raw.text("digest"),
+            kept=raw.text("kept") if "kept" in value else "",
         )
     except (KeyError, TypeError, ValueError):
         return None

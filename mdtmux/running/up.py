@@ -23,12 +23,12 @@ from mdtmux.running.plan import Act, PlanRow
 from mdtmux.running.prompts import (
     PromptResult,
     deliver_prompt,
-    give_up_typing,
     keep_prompt,
+    settle_prompt,
     waive_prompt,
     wake_pumps,
 )
-from mdtmux.running.ready import Readiness, Result, needs_screen, wait_ready
+from mdtmux.running.ready import Readiness, Result, limit_of, needs_screen, wait_ready
 from mdtmux.running.records import PromptState, RunRecord, save
 from mdtmux.running.setup import run_setup
 from mdtmux.running.starting import adopt, start
@@ -293,7 +293,7 @@ class _Work:
                 how = f"exited with status {pane.status}"
             self._done(Verdict(name, up=False, word="failed", detail=how, tail=tail))
             return
-        limit = self.options.timeout or record.agent.ready.timeout
+        limit = limit_of(record, self.options.timeout)
         detail = f"not ready after {limit:g} s"
         self._done(
             Verdict(name, up=False, word=str(seen.result), detail=detail, tail=tail)
@@ -328,7 +328,8 @@ class _Work:
     def _kept(self, row: PlanRow) -> str:
         detail = row.why
         record = self.plan.standings[row.name].record
-        if record is not None and give_up_typing(self.plan.ref, record):
+        prompt = settle_prompt(self.plan.ref, record) if record else PromptState.NONE
+        if prompt is PromptState.UNPROVEN:
             detail += "; prompt unproven: look whether it has arrived"
         if row.drift:
             detail += f"; the file differs: {', '.join(row.drift)}"

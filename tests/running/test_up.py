@@ -64,6 +64,17 @@ def test_a_prompt_that_may_have_arrived_is_told(lab: Lab) -> None:
     assert lab.submits("a") == ["do it"]
 
 
+def test_a_kept_prompt_is_settled_when_it_was_typed(lab: Lab) -> None:
+    """`ps` does not call a prompt queued that the agent has had for long."""
+    lab.write([{"name": "a", "command": tui("a", "dialog=trust"), "prompt": "do it"}])
+    lab.run("up")
+    assert lab.rows()["a"]["prompt"] == "queued"
+    tmux("send-keys", "-t", str(lab.rows()["a"]["pane"]), "Enter")
+    until(lambda: lab.submits("a"), seconds=20, what="the kept prompt")
+
+    until(lambda: lab.rows()["a"]["prompt"] == "submitted", what="its state")
+
+
 def test_no_prompt_forgets_none_that_was_given(lab: Lab) -> None:
     """`up --no-prompt` waives what is owed, and leaves alone what is known of others."""
     lab.write([{"name": "a", "command": tui("a"), "prompt": "do it"}])
@@ -86,20 +97,6 @@ def test_setup_runs_again_in_a_worktree_made_again(lab: Lab) -> None:
     lab.ok("up")
 
     assert (tree / "made").read_text() == "made\n"
-
-
-def test_the_socket_of_the_file_counts_when_nothing_runs(lab: Lab) -> None:
-    """`tmux.socket` may change between `down` and `up`; a running office stays."""
-    pair(lab)
-    lab.ok("up")
-    pair(lab, tmux={"socket": "default"})
-    lab.ok("up")
-    assert len(lab.starts("a")) == 1
-    lab.ok("down")
-    lab.ok("up")
-
-    assert "lab" in tmux("list-sessions", "-F", "#S", socket="default")
-    assert lab.rows()["a"]["state"] == "running"
 
 
 def test_a_person_who_detaches_all_others_breaks_no_up(lab: Lab) -> None:
