@@ -128,14 +128,9 @@ def _judge_live(
 def _judge_dead(
     name: str, pane: Pane, record: RunRecord | None, wish: Wish | None
 ) -> Standing:
-    ended = (
-        f"with status {pane.status}"
-        if pane.signal is None
-        else f"by signal {pane.signal}"
-    )
-    state, why = State.EXITED, f"its process ended {ended}"
+    state, why = State.EXITED, f"its process {pane.ended()}"
     if wish is Wish.STOPPED:
-        state, why = State.STOPPED, f"it was stopped; its process ended {ended}"
+        state, why = State.STOPPED, f"it was stopped; its process {pane.ended()}"
     since = float(pane.dead_time) if pane.dead_time else None
     return Standing(
         name, state, why, since, pane.status, pane.signal, pane, None, record, wish

@@ -133,7 +133,7 @@ def _check_screen(wait: _Wait, tmux: Tmux, now: float) -> Readiness | None:
     except TmuxError:
         return Readiness(Result.ENDED, "its pane is gone", None)
     if pane.dead:
-        return Readiness(Result.ENDED, "", pane)
+        return _ended(lambda: tmux, wait.record)
     reading = wait.kind.read(screen)
     if reading.activity is Activity.WAITING:
         wait.dialog_since = wait.dialog_since or now
@@ -168,12 +168,14 @@ def _dialog(reading: Reading) -> str:
 def _ended(tmux: Callable[[], Tmux], record: RunRecord) -> Readiness:
     """Fetch the pane of an ended process: its status arrives a moment later."""
     limit = time.monotonic() + 2.0
+    pane = None
     while time.monotonic() < limit:
         try:
             pane = next((p for p in tmux().panes() if p.run == record.run), None)
         except NoServer:
             pane = None
-        if pane is None or pane.dead:
+        known = pane is not None and (pane.status, pane.signal) != (None, None)
+        if pane is None or (pane.dead and known):
             return Readiness(Result.ENDED, "", pane)
         time.sleep(0.02)
-    return Readiness(Result.ENDED, "", None)
+    return Readiness(Result.ENDED, "", pane)

@@ -285,12 +285,7 @@ class _Work:
         name = record.agent.name
         tail = last_lines(self.plan.ref, self.tmux, record, seen.pane)
         if seen.result is Result.ENDED:
-            pane = seen.pane
-            how = "its pane is gone"
-            if pane is not None and pane.signal is not None:
-                how = f"ended by signal {pane.signal}"
-            elif pane is not None:
-                how = f"exited with status {pane.status}"
+            how = "its pane is gone" if seen.pane is None else seen.pane.ended()
             self._done(Verdict(name, up=False, word="failed", detail=how, tail=tail))
             return
         limit = limit_of(record, self.options.timeout)

@@ -11,8 +11,8 @@ from mdtmux.names import PaneId
 class Pane:
     """One row of tmux's pane list; `dead_time` is seconds since the epoch.
 
-    `status` and `signal` are those of a dead pane: exactly one of them is set
-    (tmux 3.3 leaves the status blank for a death by signal).
+    `status` and `signal` are those of a dead pane: one of them is set (tmux 3.3 leaves
+    the status blank for a death by signal), none in the first moment after its end.
     """
 
     session: str
@@ -42,6 +42,12 @@ class Pane:
     agent: str
     run: str
     title: str
+
+    def ended(self) -> str:
+        """Say how the process of a dead pane ended, as far as tmux knows."""
+        if self.signal is not None:
+            return f"ended by signal {self.signal}"
+        return "ended" if self.status is None else f"ended with status {self.status}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,16 +88,18 @@ def test_a_zombie_has_ended() -> None:
 
 
 @pytest.mark.parametrize(
-    ("end", "wish", "state"),
+    ("end", "wish", "state", "why"),
     [
-        ((3, None), Wish.UP, State.EXITED),
-        ((None, 9), Wish.UP, State.EXITED),
-        ((0, None), Wish.UP, State.EXITED),
-        ((130, None), Wish.STOPPED, State.STOPPED),
+        ((3, None), Wish.UP, State.EXITED, "ended with status 3"),
+        ((None, 9), Wish.UP, State.EXITED, "ended by signal 9"),
+        ((0, None), Wish.UP, State.EXITED, "ended with status 0"),
+        ((130, None), Wish.STOPPED, State.STOPPED, "ended with status 130"),
+        # tmux learns of the end before it learns of the status.
+        ((None, None), Wish.UP, State.EXITED, "its process ended"),
     ],
 )
 def test_a_dead_pane_tells_how_it_ended(
-    end: tuple[int | None, int | None], wish: Wish, state: State
+    end: tuple[int | None, int | None], wish: Wish, state: State, why: str
 ) -> None:
     """Status and signal are told apart; one that was stopped is stopped."""
     status, signal = end
@@ -106,6 +108,7 @@ def test_a_dead_pane_tells_how_it_ended(
 
     assert standing.state is state
     assert (standing.status, standing.signal) == end
+    assert standing.why.endswith(why)
     assert standing.since == 7.0
 
 
