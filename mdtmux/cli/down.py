@@ -61,7 +61,10 @@ def command(
         check_agent(ref, name)
     step_aside(ctx, ref, agents)
     result = bring_down(ref, agents, seconds("--timeout", timeout), teller(ctx))
-    removed = remove_trees(ref, agents, force=force) if remove_worktrees else None
+    removed = None
+    if remove_worktrees:
+        left = result.survivors
+        removed = remove_trees(ref, agents, force=force, survivors=left)
     outcome = Outcome(ref, result, removed)
     show_outcome(outcome, as_json=as_json)
     if not outcome.good:

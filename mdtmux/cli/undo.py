@@ -56,6 +56,7 @@ def _purge(
     from mdtmux.cli import output
     from mdtmux.cli.context import current_office
     from mdtmux.cli.treework import confirm
+    from mdtmux.running.holding import held
     from mdtmux.worktrees import trash, undo
     from mdtmux.worktrees.repository import inspect
 
@@ -67,7 +68,8 @@ def _purge(
             f"`{identifier}`" if identifier else f"{len(known)} removals and discards"
         )
         confirm(f"give up {what} for good?", yes=yes)
-        count = undo.purge(inspect(ref.repo), ref.state, identifier)
+        with held(ref):
+            count = undo.purge(inspect(ref.repo), ref.state, identifier)
     if as_json:
         output.emit_json({"purged": count})
     else:

@@ -52,12 +52,15 @@ class Standing:
         """Tell whether a process of the agent works in the folder."""
         if self.identity is None:
             return False
-        record = self.record
-        if record is not None and record.worktree == place:
+        if self.worked_in(place):
             return True
         # The record may be of another run, or missing after a kill of `up`.
         here = working_directory(self.identity.pid)
         return here is not None and (here == place or place in here.parents)
+
+    def worked_in(self, place: Path) -> bool:
+        """Tell whether the folder is the worktree of the last run that is known."""
+        return self.record is not None and self.record.worktree == place
 
 
 def panes_of(ref: OfficeRef, panes: Iterable[Pane]) -> dict[str, Pane]:

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from mdtmux.errors import Refused
+from mdtmux.running.clearing import remove_trees
 from mdtmux.running.life import remove
 from mdtmux.running.offices import OfficeRef, read_ref
+from mdtmux.running.stopping import Survivor
 from tests.support.office import Lab, make_lab, pair, tui
 
 pytestmark = pytest.mark.usefixtures("tidy")
@@ -55,6 +57,21 @@ def test_work_of_a_run_without_a_record_is_not_discarded(lab: Lab) -> None:
     assert refused.code == 4
     assert "is running" in refused.err
     assert (tree / "work").exists()
+
+
+def test_the_worktree_of_a_process_that_would_not_end_stays(lab: Lab) -> None:
+    """Nothing is taken away under a survivor of `down`, force or not."""
+    pair(lab)
+    lab.ok("up")
+    trees = {name: Path(str(lab.rows()[name]["worktree"])) for name in "ab"}
+    lab.ok("down")
+    left = [Survivor("a", 1, ())]
+    words = remove_trees(_ref(lab), (), force=True, survivors=left)
+
+    assert "works in it" in words["a"]
+    assert trees["a"].is_dir()
+    assert words["b"] == ""
+    assert not trees["b"].exists()
 
 
 def test_a_prompt_without_a_receipt_is_not_typed_twice(lab: Lab) -> None:
