@@ -30,12 +30,16 @@ def command(
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.beginning import begin
     from mdtmux.cli.context import check_agent, current_office
+    from mdtmux.cli.loading import load_office
     from mdtmux.errors import MdtmuxError
     from mdtmux.running.life import stop
+    from mdtmux.running.surveying import check_named
 
     ref = current_office(ctx)
     for name in agents:
         check_agent(ref, name)
+    # Whoever could not be started again is not stopped.
+    check_named(load_office(ctx, str(ref.file)), agents)
     step_aside(ctx, ref, agents)
     survivors = stop(ref, agents, None)
     if survivors:

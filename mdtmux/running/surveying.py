@@ -37,12 +37,7 @@ def survey(office: Office, only: Sequence[str]) -> UpPlan:
         MdtmuxError: the repository, a base, a branch or a path is not usable; one
             error tells of all agents.
     """
-    for name in only:
-        if office.agent(name) is None:
-            near = nearest(name, [agent.name for agent in office.agents])
-            hint = f"did you mean `{near}`?" if near else None
-            message = f"the office file has no agent `{name}`"
-            raise UsageError(message, hint=hint)
+    check_named(office, only)
     repository = inspect(office.repo)
     ref = make_ref(office, repository.top, repository.common_dir)
     ref, panes = _session(ref, Socket(office.tmux.socket))
@@ -51,6 +46,20 @@ def survey(office: Office, only: Sequence[str]) -> UpPlan:
     starting = {row.name for row in rows if row.act is Act.START}
     trees = plan_trees(office, ref, repository, starting)
     return UpPlan(office, ref, repository, rows, standings, trees)
+
+
+def check_named(office: Office, names: Sequence[str]) -> None:
+    """Check that the office has agents of these names.
+
+    Raises:
+        UsageError: it has not; suggests the nearest.
+    """
+    for name in names:
+        if office.agent(name) is None:
+            near = nearest(name, [agent.name for agent in office.agents])
+            hint = f"did you mean `{near}`?" if near else None
+            message = f"the office file has no agent `{name}`"
+            raise UsageError(message, hint=hint)
 
 
 def office_ref(office: Office) -> OfficeRef:

@@ -45,6 +45,20 @@ def assert_up(lab: Lab) -> None:
     lab.ok("up")
 
 
+def test_restart_stops_nobody_whom_it_could_not_start(lab: Lab) -> None:
+    """A file with a fault, or without the agent, is told before anything is stopped."""
+    pair(lab)
+    lab.ok("up")
+    good = lab.file.read_text()
+    for text in (good + "}", good.replace('"name": "a"', '"name": "c"')):
+        lab.file.write_text(text)
+        assert lab.run("restart", "a").code == 2
+    lab.file.write_text(good)
+
+    assert lab.rows()["a"]["state"] == "running"
+    assert len(lab.starts("a")) == 1
+
+
 def test_work_of_a_run_without_a_record_is_not_discarded(lab: Lab) -> None:
     """An agent whose `up` was killed before it wrote lives in its worktree all the same."""
     pair(lab)
