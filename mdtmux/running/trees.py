@@ -173,11 +173,16 @@ def _settle(
             note(f"{name}: {text}")
         stands.append(_with_made(known[name], result, furnished))
     store.put(stands)
-    store.drop(name for name in failed if not known[name].path.exists())
+    store.drop(name for name in failed if _is_nothing(known[name]))
     for agent in tree_plan.office.agents:
         if agent.shares in failed and agent.name in agents:
             failed[agent.name] = failed[agent.shares]
     return failed
+
+
+def _is_nothing(record: Record) -> bool:
+    """Tell whether a record is of a worktree that never came to be."""
+    return not (record.made_branch or record.made_worktree or record.path.exists())
 
 
 def _supplies(tree_plan: TreePlan, steps: Sequence[Step]) -> dict[str, Supplies]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from mdtmux.running.wish import Wish, write_wish
+from mdtmux.worktrees.record import Store
 from tests.support.office import Lab, make_lab, pair, tmux, tui
 from tests.support.wait import until
 
@@ -84,6 +86,22 @@ def test_no_prompt_forgets_none_that_was_given(lab: Lab) -> None:
     lab.ok("up", "--no-prompt")
 
     assert lab.rows()["a"]["prompt"] == "submitted"
+
+
+def test_what_is_known_of_a_branch_outlasts_a_failed_repair(lab: Lab) -> None:
+    """The base of an agent's work is not forgotten when its worktree cannot be remade."""
+    pair(lab)
+    lab.ok("up")
+    lab.ok("down")
+    known = Store(lab.state()).read()["a"]
+    shutil.rmtree(known.path)
+    hook = lab.repo / ".git" / "hooks" / "post-checkout"
+    hook.write_text("#!/bin/sh\necho spoiled > README.md\nexit 1\n")
+    hook.chmod(0o755)
+    assert lab.run("up", "a").code == 1
+
+    assert not known.path.exists()
+    assert Store(lab.state()).read()["a"] == known
 
 
 def test_setup_runs_again_in_a_worktree_made_again(lab: Lab) -> None:
