@@ -10,7 +10,7 @@ from mdtmux.errors import MdtmuxError, TmuxError
 from mdtmux.names import PaneId
 from mdtmux.record.marks import measured
 from mdtmux.running.events import log_event
-from mdtmux.running.holding import held
+from mdtmux.running.holding import held, server_held
 from mdtmux.running.observe import Standing, observe
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.stopping import Survivor, members, stop_agents
@@ -65,6 +65,13 @@ def close_panes(
     Waits for the tmux server's end when the last session has gone: a start right
     after would meet it on its way out.
     """
+    with server_held(ref.socket):
+        return _close_panes(ref, tmux, standings)
+
+
+def _close_panes(
+    ref: OfficeRef, tmux: Tmux, standings: Sequence[Standing]
+) -> tuple[str, ...]:
     before = tmux.panes()
     ours = [pane for pane in before if pane.office == ref.id]
     names = {standing.name for standing in standings}

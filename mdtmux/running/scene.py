@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 
 from mdtmux.office.model import Office
 from mdtmux.record.history import history_limit
 from mdtmux.running.offices import OfficeRef
-from mdtmux.running.panes import Room, Scene
+from mdtmux.running.panes import PanePlan, Room, Scene
 from mdtmux.system.launch import inherited_in_vain
 from mdtmux.system.processes import variable_names
 from mdtmux.system.screen import Pane
@@ -58,12 +59,20 @@ def _rooms(office: Office, ref: OfficeRef, ours: Sequence[Pane]) -> tuple[Room, 
 def _unwanted(
     existing: Sequence[Pane], environments: Sequence[Mapping[str, str]]
 ) -> tuple[str, ...]:
-    """Return the server's variables that some agent must not inherit.
-
-    A server that does not run yet will have those of the client that starts it.
-    """
+    """Return the server's variables that some agent must not inherit."""
     server: Sequence[str] = list(client_environment())
     if existing:
         server = variable_names(existing[0].server_pid) or ()
     names = {name for env in environments for name in inherited_in_vain(server, env)}
     return tuple(sorted(names))
+
+
+def only_other(existing: Sequence[Pane], plan: PanePlan) -> PanePlan:
+    """Return the plan with only what its pane does not have from its server.
+
+    A server that does not run yet will have the variables of the client that starts
+    it; of one that runs nothing is taken for granted.
+    """
+    server = {} if existing else client_environment()
+    env = {k: v for k, v in plan.environment.items() if server.get(k) != v}
+    return dataclasses.replace(plan, environment=env)

@@ -14,12 +14,13 @@ from mdtmux.office.model import Office
 from mdtmux.record.marks import mark, measured
 from mdtmux.record.writer import pipe_command
 from mdtmux.running import panes
+from mdtmux.running.holding import server_held
 from mdtmux.running.jobs import Job, check_places
 from mdtmux.running.observe import Standing, panes_of
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.plan import digest
 from mdtmux.running.records import PromptState, RunRecord
-from mdtmux.running.scene import make_scene
+from mdtmux.running.scene import make_scene, only_other
 from mdtmux.system import launch
 from mdtmux.system.files import read_json, write_json
 from mdtmux.system.processes import identify, working_directory
@@ -36,6 +37,13 @@ def start(
     The runs are noted before the panes are made, so that whoever finds a pane after
     a crash knows its run for ours.
     """
+    with server_held(ref.socket):
+        return _start(office, ref, tmux, jobs)
+
+
+def _start(
+    office: Office, ref: OfficeRef, tmux: Tmux, jobs: Sequence[Job]
+) -> dict[str, RunRecord | MdtmuxError]:
     results: dict[str, RunRecord | MdtmuxError] = {}
     existing = tmux.panes()
     standing = panes_of(ref, existing)
@@ -51,22 +59,29 @@ def start(
         return results
     ready = [job for job in jobs if job.agent.name in plans]
     _note_starts(ref, ready)
-    for job in ready:
-        folder = ref.state / "record" / job.agent.name
-        old = standing.get(job.agent.name)
-        if old is not None:
-            measured(folder, old.width, old.height)
-        mark(folder, job.run, office.tmux.width, office.tmux.height)
+    _mark_recordings(office, ref, ready, standing)
     scene = make_scene(
-        office, ref, existing, [plan.environment for plan in plans.values()]
+        office, ref, existing, [one.environment for one in plans.values()]
     )
-    made, said = _run(tmux, panes.script(scene, list(plans.values())))
+    lean = [only_other(existing, plan) for plan in plans.values()]
+    made, said = _run(tmux, panes.script(scene, lean))
     for job in ready:
         pane = made.get(job.agent.name)
         results[job.agent.name] = (
             _record(job, pane) if pane else TmuxError(f"tmux made no pane: {said}")
         )
     return results
+
+
+def _mark_recordings(
+    office: Office, ref: OfficeRef, jobs: Sequence[Job], standing: Mapping[str, Pane]
+) -> None:
+    for job in jobs:
+        folder = ref.state / "record" / job.agent.name
+        old = standing.get(job.agent.name)
+        if old is not None:
+            measured(folder, old.width, old.height)
+        mark(folder, job.run, office.tmux.width, office.tmux.height)
 
 
 def _plan(office: Office, ref: OfficeRef, job: Job, old: Pane | None) -> panes.PanePlan:
