@@ -43,16 +43,19 @@ def office_file(ctx: click.Context, argument: str | None = None) -> Path:
     return found
 
 
-def current_office(ctx: click.Context) -> OfficeRef:
+def current_office(ctx: click.Context, argument: str | None = None) -> OfficeRef:
     """Return the office that the command is about; it must have been up once.
 
-    The order: -o NAME, -f FILE, the pane's own office, $MDTMUX_OFFICE, the office
-    file found by walking up, the worktree one stands in, the only office there is.
+    The order: the command's own file, -o NAME, -f FILE, the pane's own office,
+    $MDTMUX_OFFICE, the office file found by walking up, the worktree one stands in,
+    the only office there is.
 
     Raises:
         UsageError: none is found, or several could be meant.
     """
     name, file = _global(ctx, "office"), _global(ctx, "file")
+    if argument:
+        return _of_file(Path(argument))
     if name:
         return offices.by_name(name)
     if file:
@@ -75,10 +78,10 @@ def current_office(ctx: click.Context) -> OfficeRef:
 
 
 def _of_file(file: Path) -> OfficeRef:
-    if not file.is_file():
+    ref = offices.by_file(file)
+    if ref is None and not file.is_file():
         message = f"there is no office file `{file}`"
         raise UsageError(message)
-    ref = offices.by_file(file)
     if ref is None:
         message = f"the office of `{file}` has not been brought up"
         raise UsageError(message, hint=f"`mdtmux up {file}` does that")

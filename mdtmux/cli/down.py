@@ -46,8 +46,8 @@ def command(
     """
     from mdtmux.cli.arguments import seconds, split_file, teller
     from mdtmux.cli.aside import step_aside
-    from mdtmux.cli.context import check_agent
-    from mdtmux.cli.stopped import Outcome, office_of, show_outcome
+    from mdtmux.cli.context import check_agent, current_office
+    from mdtmux.cli.outcome import Outcome, show_outcome
     from mdtmux.errors import UsageError
     from mdtmux.running.clearing import remove_trees
     from mdtmux.running.down import bring_down
@@ -56,7 +56,7 @@ def command(
         message = "--force belongs to --remove-worktrees"
         raise UsageError(message)
     file, agents = split_file(names)
-    ref = office_of(ctx, file)
+    ref = current_office(ctx, file)
     for name in agents:
         check_agent(ref, name)
     step_aside(ctx, ref, agents)

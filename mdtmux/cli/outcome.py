@@ -1,17 +1,11 @@
-"""What `down` needs besides stopping: its office and its words."""
+"""What came of a `down`, in words and as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-
-import click
 
 from mdtmux.cli import output
-from mdtmux.cli.context import current_office
-from mdtmux.errors import UsageError
-from mdtmux.running import offices
 from mdtmux.running.down import DownResult
 from mdtmux.running.offices import OfficeRef
 
@@ -31,19 +25,6 @@ class Outcome:
     def good(self) -> bool:
         """Whether everything that was asked is done."""
         return not self.result.survivors and not any((self.removed or {}).values())
-
-
-def office_of(ctx: click.Context, file: str | None) -> OfficeRef:
-    """Return the office that `down [FILE]` means."""
-    if file is None:
-        return current_office(ctx)
-    path = Path(file)
-    ref = offices.by_file(path)
-    if ref is None:
-        known = "is not there" if not path.exists() else "has not been brought up"
-        message = f"the office of `{file}` {known}"
-        raise UsageError(message)
-    return ref
 
 
 def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
