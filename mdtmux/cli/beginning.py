@@ -27,12 +27,12 @@ def begin(
     Exits with 1 when one is not up.
     """
     ref = current_office(ctx)
-    office = load_office(ctx, str(ref.file))
+    office = load_office(ctx, str(ref.file), ref.as_kind)
     for name in agents:
         if office.agent(name) is None:
             check_agent(ref, name)
     limit = seconds("--timeout", timeout)
-    options = UpOptions(tuple(agents), limit, prompts=prompts)
+    options = UpOptions(tuple(agents), limit, prompts=prompts, as_kind=ref.as_kind)
     ref, verdicts = bring_up(office, options, voice(ctx))
     show_verdicts(ref, verdicts, as_json=as_json)
     if not all(verdict.up for verdict in verdicts):

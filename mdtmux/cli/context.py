@@ -66,6 +66,10 @@ def current_office(ctx: click.Context, argument: str | None = None) -> OfficeRef
     found = found or _by_place(Path.cwd())
     if found is not None:
         return found
+    file_here = find(Path.cwd())
+    if file_here is not None:
+        # Somebody who stands in a project means it, not the only office elsewhere.
+        return _of_file(file_here)
     known = list(offices.every_office())
     if len(known) == 1:
         return known[0]

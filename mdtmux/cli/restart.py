@@ -11,7 +11,7 @@ from mdtmux.cli.completing import complete_agent
 @click.argument("agents", nargs=-1, required=True, shell_complete=complete_agent)
 @click.option("--timeout", metavar="S", help="Seconds for the agent to get ready.")
 @click.option(
-    "--prompt/--no-prompt", default=False, help="Type the first prompt again or not."
+    "--prompt/--no-prompt", default=True, help="Type the first prompt again or not."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.pass_context
@@ -24,14 +24,15 @@ def command(
 ) -> None:
     """Stop agents with everything they started, and start them as the file says now.
 
-    The first prompt was given to the work, not to the process: it is typed again only
-    with --prompt.
+    A new process knows nothing of the old one's prompts: it gets its first prompt
+    again, unless --no-prompt is given.
     """
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.beginning import begin
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.cli.loading import load_office
     from mdtmux.errors import MdtmuxError
+    from mdtmux.running.jobs import check_programs
     from mdtmux.running.life import stop
     from mdtmux.running.surveying import check_named
 
@@ -39,7 +40,9 @@ def command(
     for name in agents:
         check_agent(ref, name)
     # Whoever could not be started again is not stopped.
-    check_named(load_office(ctx, str(ref.file)), agents)
+    office = load_office(ctx, str(ref.file), ref.as_kind)
+    check_named(office, agents)
+    check_programs(ref, office, agents)
     step_aside(ctx, ref, agents)
     survivors = stop(ref, agents, None)
     if survivors:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from mdtmux.cli.completing import complete_file_or_agent, complete_kind
+from mdtmux.cli.completing import complete_file_or_agent, complete_stand_in
 
 
 @click.command("up")
@@ -28,7 +28,7 @@ from mdtmux.cli.completing import complete_file_or_agent, complete_kind
     "--as",
     "as_kind",
     metavar="KIND",
-    shell_complete=complete_kind,
+    shell_complete=complete_stand_in,
     help="Run every agent as this kind (clerk).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
@@ -61,7 +61,9 @@ def command(
     if dry_run:
         show_plan(survey(office, agents), as_json=as_json)
         return
-    options = UpOptions(agents, seconds("--timeout", timeout), prompts=not no_prompt)
+    options = UpOptions(
+        agents, seconds("--timeout", timeout), prompts=not no_prompt, as_kind=as_kind
+    )
     ref, verdicts = bring_up(office, options, voice(ctx))
     show_verdicts(ref, verdicts, as_json=as_json)
     if attach:

@@ -80,6 +80,20 @@ def faults(jobs: Sequence[Job]) -> dict[str, str]:
     return found
 
 
+def check_programs(ref: OfficeRef, office: Office, names: Sequence[str]) -> None:
+    """Check that the agents' programs are there, before one that runs is stopped.
+
+    Raises:
+        MdtmuxError: one is missing.
+    """
+    agents = [agent for agent in office.agents if agent.name in names]
+    found = faults([make_job(ref, agent, ref.repo, os.environ) for agent in agents])
+    if found:
+        told = "; ".join(f"`{name}`: {fault}" for name, fault in found.items())
+        message = f"nothing was stopped: {told}"
+        raise MdtmuxError(message, hint="`mdtmux doctor` names what is missing")
+
+
 def check_places(job: Job, common_dir: Path) -> None:
     """Check that the directory is there and is the one meant, right before the start.
 

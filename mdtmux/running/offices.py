@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mdtmux.errors import UsageError
@@ -25,7 +25,8 @@ class OfficeRef:
     """One office as its state folder knows it, without reading the office file.
 
     `id` is the state folder's name: unique where two repositories hold offices of
-    one name; panes carry it as `@mdtmux_office`.
+    one name; panes carry it as `@mdtmux_office`. `as_kind` is what every agent was
+    last brought up as, whatever the file says; `members` has role and kind by name.
     """
 
     name: str
@@ -37,6 +38,8 @@ class OfficeRef:
     session: str
     agents: tuple[str, ...]
     version: str | None
+    as_kind: str | None = None
+    members: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -77,6 +80,7 @@ def save_ref(ref: OfficeRef, office: Office) -> None:
             "socket": ref.socket.name,
             "session": ref.session,
             "version": ref.version,
+            "as": ref.as_kind,
             "agents": [
                 {
                     "name": agent.name,
@@ -114,6 +118,11 @@ def read_ref(state: Path) -> OfficeRef | None:
             session=str(value["session"]),
             agents=tuple(str(agent["name"]) for agent in value["agents"]),
             version=value["version"],
+            as_kind=value.get("as"),
+            members={
+                str(agent["name"]): (str(agent["role"]), str(agent["kind"]))
+                for agent in value["agents"]
+            },
         )
     except (KeyError, TypeError):
         return None

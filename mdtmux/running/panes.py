@@ -21,7 +21,8 @@ class PanePlan:
     `environment` is what the pane gets besides what its server has.
 
     `reuse` is a dead pane of that agent, taken again where it stands; `piped` tells
-    that its recorder still runs.
+    that its recorder still runs. A `pinned` one belongs at the head of the first
+    window, though it may be made after others.
     """
 
     agent: str
@@ -32,6 +33,7 @@ class PanePlan:
     pipe: str
     reuse: PaneId | None
     piped: bool
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,9 @@ def script(scene: Scene, plans: Sequence[PanePlan]) -> str:
             rows += _split(room, target, plan)
         rows += _dress(scene, target, plan)
         rows.append(line("select-layout", "-t", target, scene.options.layout))
+        if plan.pinned and scene.selected is not None:
+            first = f"{target}^.{{top-left}}"
+            rows.append(line("swap-pane", "-d", "-s", target, "-t", first))
     rows += _finish(scene, target)
     return "\n".join(rows) + "\n"
 
@@ -184,15 +189,19 @@ def _size_hooks(scene: Scene, target: str) -> list[str]:
     each = f"for w in $({windows}); do tmux set-option -w -t $w window-size"
     wide, high = "#{e|>=:#{client_width},60}", "#{e|>=:#{client_height},16}"
     big = f"#{{&&:#{{==:#{{client_control_mode}},0}},#{{&&:{wide},{high}}}}}"
-    follow = f"run-shell -b {_nest(f'{each} latest; done')}"
+    fit = _nest(f"{each} latest; done")
+    follow = f'if-shell -F "{big}" {_nest(f"run-shell -b {fit}")}'
     size = f"-x {scene.options.width} -y {scene.options.height}"
-    alone = "#{==:#{session_attached},0}"
-    keep = f"{each} manual; tmux resize-window -t $w {size}; done"
+    # Looked at again in the shell: somebody may have attached meanwhile.
+    asked = f"tmux display-message -p -t '={scene.session}:' '##{{session_attached}}'"
+    reset = f"{each} manual; tmux resize-window -t $w {size}; done"
+    keep = _nest(f"test $({asked}) -gt 0 || {{ {reset}; }}")
+    leave = f'if-shell -F "#{{==:#{{session_attached}},0}}" {_nest(f"run-shell -b {keep}")}'
     return [
-        line("set-hook", "-t", target, "client-attached", f'if-shell -F "{big}" {_nest(follow)}'),
-        line("set-hook", "-t", target, "client-detached",
-             f'if-shell -F "{alone}" {_nest(f"run-shell -b {_nest(keep)}")}'),
-    ]  # fmt: skip
+        line("set-hook", "-t", target, "client-attached", follow),
+        line("set-hook", "-t", target, "client-session-changed", follow),
+        line("set-hook", "-t", target, "client-detached", leave),
+    ]
 
 
 def _nest(text: str) -> str:
@@ -244,6 +253,8 @@ def _dress(scene: Scene, place: str, plan: PanePlan) -> list[str]:
 def _respawn(scene: Scene, plan: PanePlan) -> list[str]:
     pane = str(plan.reuse)
     return [
+        # What the last life left on the screen must not be read as this one's.
+        line("send-keys", "-R", "-t", pane),
         line("respawn-pane", "-k", "-t", pane, *_program(plan)),
         line("set-option", "-w", "-t", pane, "remain-on-exit", "on"),
         *_dress(scene, pane, plan),

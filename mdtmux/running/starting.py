@@ -95,6 +95,7 @@ def _plan(office: Office, ref: OfficeRef, job: Job, old: Pane | None) -> panes.P
         pipe=pipe_command(ref.state / "record" / job.agent.name, office.buffer),
         reuse=old.pane if old is not None else None,
         piped=old is not None and old.piped,
+        pinned=job.agent.role == "boss" and office.agents[0].name == job.agent.name,
     )
 
 

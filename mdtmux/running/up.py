@@ -48,6 +48,7 @@ class UpOptions:
     agents: tuple[str, ...] = ()
     timeout: float | None = None
     prompts: bool = True
+    as_kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def bring_up(
         plan = survey(office, options.agents)
         work = _Work(plan, options, voice, stack)
         work.check()
-        save_ref(plan.ref, office)
+        save_ref(dataclasses.replace(plan.ref, as_kind=options.as_kind), office)
         install_command(plan.ref)
         work.start_all()
         wake_pumps(plan.ref, [agent.name for agent in office.agents])
