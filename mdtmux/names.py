@@ -56,12 +56,17 @@ def safe_name(text: str) -> str:
     return cleaned or "office"
 
 
-def nearest(word: str, choices: Iterable[str]) -> str | None:
-    """Return the choice that the word was most likely meant to be, if any is near."""
+def nearest(
+    word: str, choices: Iterable[str], *, cutoff: float = 0.6
+) -> str | None:
+    """Return the choice that the word was most likely meant to be, if any is near.
+
+    `cutoff` is how alike they must be, from 0 to 1.
+    """
     # Imported here: difflib costs 10 ms that `--help` must not pay.
     from difflib import get_close_matches
 
-    found = get_close_matches(word, list(choices), n=1, cutoff=0.6)
+    found = get_close_matches(word, list(choices), n=1, cutoff=cutoff)
     return found[0] if found else None
 
 

@@ -10,7 +10,9 @@ from mdtmux.cli.texts import TextCommand
 @click.command("broadcast", cls=TextCommand)
 @click.argument("text", nargs=-1)
 @click.option("--role", metavar="R", help="Only to agents of that role.")
-@click.option("--text-file", metavar="F", help="Send what is in a file.")
+@click.option(
+    "--text-file", type=click.Path(), metavar="F", help="Send what is in a file."
+)
 @click.option(
     "--wait", type=click.Choice(["idle"]), help="Wait until each can take it."
 )

@@ -39,6 +39,11 @@ def _kinds(ctx: click.Context) -> dict[str, str]:
     return values.kinds(ctx)
 
 
+def _stand_ins(ctx: click.Context) -> dict[str, str]:
+    """Return what every agent may run as instead of its own kind."""
+    return {"clerk": "needs no network and no key"}
+
+
 def _callback(source: Source) -> Callback:
     """Make click's callback of a function that lists values with their help."""
 
@@ -64,6 +69,7 @@ complete_office = _callback(_offices)
 complete_agent = _callback(_agents)
 complete_template = _callback(_templates)
 complete_kind = _callback(_kinds)
+complete_stand_in = _callback(_stand_ins)
 
 
 def complete_file_or_agent(

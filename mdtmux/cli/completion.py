@@ -106,12 +106,12 @@ FILES: Mapping[str, str] = {
 @click.command("completion")
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> None:
-    r"""Print the script that makes Tab complete mdtmux in SHELL.
+    """Print the script that makes Tab complete mdtmux in SHELL.
 
     It completes verbs, options, agents, offices and templates. `mdtmux shell-init`
     prints it together with aliases.
 
-    \b
+    \u0008
     bash: mdtmux completion bash > ~/.local/share/bash-completion/completions/mdtmux
     zsh:  mdtmux completion zsh > FOLDER/_mdtmux, with FOLDER on $fpath before compinit
     fish: mdtmux completion fish > ~/.config/fish/completions/mdtmux.fish

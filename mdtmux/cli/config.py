@@ -10,9 +10,12 @@ _FILE = click.argument("file", required=False, type=click.Path())
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@click.group("config")
-def command() -> None:
+@click.group("config", invoke_without_command=True)
+@click.pass_context
+def command(ctx: click.Context) -> None:
     """Check and show the office file and its schema; starts nothing, changes nothing."""
+    if ctx.invoked_subcommand is None:
+        output.echo(ctx.get_help())
 
 
 @command.command("validate")
@@ -53,7 +56,7 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-@command.command("show")
+@command.command("show", short_help="Print the office as its file is understood.")
 @_FILE
 @_JSON
 @click.option("--prompts", is_flag=True, help="Print the prompts, not their sizes.")

@@ -79,11 +79,22 @@ class Verbs(click.Group):
         if name and not known:
             from mdtmux.names import nearest
 
-            near = nearest(name, self.list_commands(ctx))
+            near = nearest(name, self.list_commands(ctx), cutoff=0.7)
             hint = f"; did you mean `{near}`?" if near else ""
             message = f"no such command `{name}`{hint}"
             raise click.UsageError(message, ctx)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the verb; an error about its usage knows whose usage is meant."""
+        try:
+            return super().invoke(ctx)
+        except click.UsageError as error:
+            name = ctx.invoked_subcommand or ""
+            command = self.get_command(ctx, name)
+            if error.ctx is None and command is not None:
+                error.ctx = click.Context(command, ctx, name)
+            raise
 
     def shell_complete(
         self, ctx: click.Context, incomplete: str
@@ -105,7 +116,11 @@ class Verbs(click.Group):
             formatter.write_dl(rows)
 
 
-@click.command(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(
+    cls=Verbs,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option(
     "-f", "--file", type=click.Path(), metavar="FILE", help="The office file."
 )
@@ -114,7 +129,7 @@ class Verbs(click.Group):
     "--office",
     metavar="NAME",
     shell_complete=complete_office,
-    help="A running office, by its name.",
+    help="An office, by its name.",
 )
 @click.option("-v", "--verbose", is_flag=True, help="Tell every step on stderr.")
 @click.version_option(__version__, prog_name="mdtmux")
@@ -124,17 +139,15 @@ def cli(
 ) -> None:
     """Run an office of AI coding agents in tmux, each in its own git worktree."""
     ctx.obj = {"file": file, "office": office, "verbose": verbose}
+    if ctx.invoked_subcommand is None:
+        output.echo(ctx.get_help())
 
 
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit with the codes that the manual lists."""
     signal.signal(signal.SIGTERM, _terminated)
-    if "_MDTMUX_COMPLETE" in os.environ:
-        from mdtmux.cli.tab import register
-
-        register()
     try:
-        sys.exit(_run(args))
+        sys.exit(_run(sys.argv[1:] if args is None else args))
     finally:
         # Everything dies with the process; a last collection costs a tenth of `--help`.
         gc.freeze()
@@ -144,14 +157,9 @@ def _terminated(number: int, frame: FrameType | None) -> None:
     raise SystemExit(128 + number)
 
 
-def _run(args: list[str] | None) -> int:
+def _run(args: list[str]) -> int:
     try:
-        code = cli.main(
-            args,
-            prog_name="mdtmux",
-            standalone_mode=False,
-            terminal_width=output.help_width(),
-        )
+        return _call(args)
     except MdtmuxError as error:
         output.error(error.message, error.hint)
         return _debug(error.exit_code)
@@ -173,7 +181,18 @@ def _run(args: list[str] | None) -> int:
         return 141
     except Exception as error:  # the last handler: any bug ends here
         return _crash(error)
-    return code if isinstance(code, int) else 0
+
+
+def _call(args: list[str]) -> int:
+    """Run the command line; not by `cli.main`, which turns a closed pipe into a 1."""
+    if "_MDTMUX_COMPLETE" in os.environ:
+        from mdtmux.cli.tab import complete
+
+        return complete(cli)
+    width = output.help_width()
+    with cli.make_context("mdtmux", list(args), terminal_width=width) as ctx:
+        cli.invoke(ctx)
+    return 0
 
 
 def _lower(message: str) -> str:

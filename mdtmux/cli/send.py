@@ -11,7 +11,9 @@ from mdtmux.cli.texts import TextCommand
 @click.command("send", cls=TextCommand)
 @click.argument("agent", shell_complete=complete_agent)
 @click.argument("text", nargs=-1)
-@click.option("--text-file", metavar="F", help="Send what is in a file.")
+@click.option(
+    "--text-file", type=click.Path(), metavar="F", help="Send what is in a file."
+)
 @click.option(
     "--key", "keys", multiple=True, metavar="KEY", help="Press a key: C-c, Enter, Up."
 )
@@ -19,7 +21,9 @@ from mdtmux.cli.texts import TextCommand
     "--command", "is_command", is_flag=True, help="A first / or ! is a command."
 )
 @click.option(
-    "--wait", type=click.Choice(["idle"]), help="Wait until the agent can take it."
+    "--wait",
+    type=click.Choice(["idle"]),
+    help="Wait until the agent can take it; `idle` may be left out.",
 )
 @click.option(
     "--queue", "keep", is_flag=True, help="Keep it until the agent can take it."

@@ -94,9 +94,9 @@ def script(shell: str) -> str:
 @click.command("shell-init")
 @click.argument("shell", type=click.Choice(SHELLS))
 def command(shell: str) -> None:
-    r"""Print aliases, functions and completion for SHELL.
+    """Print aliases, functions and completion for SHELL.
 
-    \b
+    \u0008
     mdu up     mdd down   mdp ps   mda attach   mds send
     mdw        ps -w
     mdn        go to the next agent that waits for an answer
@@ -104,7 +104,7 @@ def command(shell: str) -> None:
 
     Put this where your shell starts:
 
-    \b
+    \u0008
     bash  ~/.bashrc                   eval "$(mdtmux shell-init bash)"
     zsh   ~/.zshrc, after compinit    eval "$(mdtmux shell-init zsh)"
     fish  ~/.config/fish/config.fish  mdtmux shell-init fish | source

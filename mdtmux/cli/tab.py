@@ -9,7 +9,13 @@ from __future__ import annotations
 
 import os
 
-from click.shell_completion import CompletionItem, ShellComplete, add_completion_class
+import click
+from click.shell_completion import (
+    CompletionItem,
+    ShellComplete,
+    add_completion_class,
+    shell_complete,
+)
 
 WORDS = "_MDTMUX_WORDS"
 
@@ -50,7 +56,12 @@ class _Fish(_WholeWord):
     name = "fish"
 
 
-def register() -> None:
-    """Take over click's own protocols, whose scripts differ from release to release."""
+def complete(command: click.Command) -> int:
+    """Answer the shell that asks by `_MDTMUX_COMPLETE`, and return the exit code.
+
+    Click's own protocols are taken over: their scripts differ from release to release.
+    """
     for shell in (_Tab, _Zsh, _Fish):
         add_completion_class(shell)
+    variable = "_MDTMUX_COMPLETE"
+    return shell_complete(command, {}, "mdtmux", variable, os.environ[variable])

@@ -76,16 +76,16 @@ def bindings(popup: str, following: str) -> str:
     help="Jumps to the next agent that waits.",
 )
 def command(popup_key: str, next_key: str) -> None:
-    r"""Print tmux key bindings: a popup with `ps -w`, and a jump to who waits.
+    """Print tmux key bindings: a popup with `ps -w`, and a jump to who waits.
 
     Nothing is bound until you say so. In your ~/.tmux.conf:
 
-    \b
+    \u0008
     run-shell 'mdtmux tmux-init | tmux source-file -'
 
     In an office on its own tmux server, which does not read that file:
 
-    \b
+    \u0008
     mdtmux tmux-init | tmux -L mdtmux source-file -
     """
     output.echo(bindings(shlex.quote(popup_key), shlex.quote(next_key)))

@@ -224,6 +224,17 @@ def test_up_offers_the_agents_of_the_file_it_was_given(world: Path) -> None:
     assert [item.value for item in found] == ["pam"]
 
 
+def test_as_offers_the_one_kind_that_it_takes() -> None:
+    """`up --as <Tab>` offers nothing that `up` would refuse."""
+    command = cli.get_command(click.Context(cli), "up")
+    assert command is not None
+    param = next(param for param in command.params if param.name == "as_kind")
+
+    found = param.shell_complete(click.Context(command, _context()), "")
+
+    assert [item.value for item in found] == ["clerk"]
+
+
 def test_kinds_are_those_of_the_office_file() -> None:
     """The kinds that Tab offers are the kinds that the office file takes."""
     assert KINDS == values.KINDS

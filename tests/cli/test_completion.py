@@ -167,3 +167,16 @@ def test_an_unknown_shell_is_a_usage_error() -> None:
 
     assert result.code == 2
     assert "'bash', 'zsh', 'fish'" in result.err
+
+
+@each_shell
+def test_a_tab_completes_the_file_of_a_text(tidy: Path, shell: str) -> None:
+    """`send AGENT --text-file` takes a file, and so does Tab."""
+    _offices(tidy)
+    (Path.cwd() / "offer.txt").touch()
+    pane = _shell(shell)
+
+    pane.type("mdtmux -o utica send karen --text-file off")
+    pane.press("Tab")
+
+    pane.shows("--text-file offer.txt")
