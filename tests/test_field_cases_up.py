@@ -17,6 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from mdtmux.system.processes import identify
 from tests.support import leaks
 from tests.support.cli import run
 from tests.support.office import Lab, make_lab, pair, processes, tmux, tui
@@ -414,7 +415,9 @@ def test_c44_a_foreign_pid_is_never_touched(lab: Lab) -> None:
         path = lab.state() / "runs" / "a.json"
         record = json.loads(path.read_text())
         record["pid"] = stranger.pid
-        record["created"] = psutil.Process(stranger.pid).create_time()
+        known = identify(stranger.pid)
+        assert known is not None
+        record["created"] = known.created
         path.write_text(json.dumps(record))
         assert lab.rows()["a"]["state"] != "running"
         lab.ok("restart", "a")

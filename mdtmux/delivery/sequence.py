@@ -17,6 +17,7 @@ from mdtmux.delivery.watch import Arrival, Departure
 from mdtmux.errors import MdtmuxError, TmuxError
 from mdtmux.office.model import Paste
 from mdtmux.system import terminal
+from mdtmux.system.processes import age
 
 # Seconds to see the text leave the input line, for each Enter: one that a program
 # swallowed is pressed again, while the text stands there.
@@ -76,7 +77,7 @@ class Sequence:
             return text
         if target.paste is not Paste.FILE:
             # A program that has just started may not have asked for the marks yet.
-            young = now() - target.process.created < _YOUNG
+            young = age(target.process) < _YOUNG
             raise refused(replace(held, passes=Passes.SOON) if young else held)
         path = spool.hand_over(
             target.state, target.agent, self.job.id, self.job.text.text

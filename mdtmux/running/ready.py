@@ -13,7 +13,7 @@ from mdtmux.agents.base import Activity, Kind, Reading
 from mdtmux.errors import NoServer, TmuxError
 from mdtmux.record.reader import bracketed, last_output
 from mdtmux.running.records import RunRecord
-from mdtmux.system.processes import Identity, alive
+from mdtmux.system.processes import Identity, age, alive
 from mdtmux.system.screen import Pane, Screen
 from mdtmux.system.terminal import reads_keys
 from mdtmux.system.tmux import Tmux
@@ -113,7 +113,7 @@ def _check_process(wait: _Wait, identity: Identity, now: float) -> Readiness | N
     bracketed paste, or for its keys one by one; and its first picture must stand.
     """
     record = wait.record
-    if time.time() - identity.created < GRACE:
+    if age(identity) < GRACE:
         return None
     if record.agent.prompt is None:
         return Readiness(Result.READY, "its process runs", None)

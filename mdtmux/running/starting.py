@@ -23,7 +23,7 @@ from mdtmux.running.records import PromptState, RunRecord
 from mdtmux.running.scene import make_scene, only_other
 from mdtmux.system import launch
 from mdtmux.system.files import read_json, write_json
-from mdtmux.system.processes import identify, working_directory
+from mdtmux.system.processes import age, identify, working_directory
 from mdtmux.system.screen import Pane
 from mdtmux.system.tmux import Tmux
 
@@ -177,7 +177,7 @@ def _blank(state: Path, job: Job, standing: Standing, pane: Pane) -> RunRecord:
     if not _was_noted(state, job.agent.name, pane.run) and job.agent.prompt is not None:
         record = dataclasses.replace(record, prompt=PromptState.UNPROVEN)
     place = working_directory(identity.pid) if identity else None
-    started = identity.created if identity else record.started
+    started = time.time() - age(identity) if identity else record.started
     return dataclasses.replace(
         record, directory=place or record.directory, started=started
     )

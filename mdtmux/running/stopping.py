@@ -12,11 +12,11 @@ from pathlib import Path
 from mdtmux.agents.kinds import kind_of
 from mdtmux.errors import TmuxError
 from mdtmux.running.observe import Standing
+from mdtmux.system.families import families
 from mdtmux.system.processes import (
     Identity,
     alive,
     argv_of,
-    families,
     process_table,
     signal_all,
     wait_gone,

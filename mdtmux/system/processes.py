@@ -1,4 +1,4 @@
-"""The door to processes: who lives, who belongs to whom, and how they end.
+"""The door to processes: who lives, how programs are started, and how they end.
 
 An identity is a pid with its start time: a pid alone is reused. A zombie counts as
 dead. Every read may meet a process that ends meanwhile; that is not an error.
@@ -34,7 +34,10 @@ class Completed:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """One process for good: `created` is its start in seconds since the epoch."""
+    """One process for good: `created` is its start, in seconds of a clock nobody sets.
+
+    On Linux they count from the boot; see `age` for a time that can be told.
+    """
 
     pid: int
     created: float
@@ -178,15 +181,38 @@ def identify(pid: int) -> Identity | None:
         process = psutil.Process(pid)
         if process.status() in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
             return None
-        return Identity(pid, process.create_time())
+        return Identity(pid, _born(process))
     except _GONE:
         return None
+
+
+def _born(process: psutil.Process) -> float:
+    """Return when the process was started.
+
+    psutil adds the time of the boot, which Linux moves whenever the clock is set (by a
+    host that wakes up, say): every process would be another one after that.
+    """
+    if not psutil.LINUX:
+        return process.create_time()
+    file = Path(psutil.PROCFS_PATH) / str(process.pid) / "stat"
+    try:
+        row = file.read_bytes()
+    except (FileNotFoundError, ProcessLookupError) as error:
+        raise psutil.NoSuchProcess(process.pid) from error
+    # proc_pid_stat(5): field 22; the name in parentheses may hold anything.
+    return int(row.rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+
+
+def age(identity: Identity) -> float:
+    """Return for how many seconds the process has been there."""
+    now = time.clock_gettime(time.CLOCK_BOOTTIME) if psutil.LINUX else time.time()
+    return now - identity.created
 
 
 def alive(identity: Identity) -> bool:
     """Tell whether that very process still runs; a zombie does not."""
     found = identify(identity.pid)
-    # psutil derives the start from clock ticks: allow one tick of rounding.
+    # macOS tells it in microseconds, kept as a float: allow for rounding.
     return found is not None and abs(found.created - identity.created) < 0.02
 
 
@@ -238,7 +264,7 @@ def process_table(mark: Callable[[Mapping[str, str]], str | None]) -> list[Row]:
                 pid = process.pid
                 if process.status() == psutil.STATUS_ZOMBIE or pid == os.getpid():
                     continue
-                identity = Identity(pid, process.create_time())
+                identity = Identity(pid, _born(process))
                 parent = process.ppid()
                 if process.name().startswith("tmux: server"):
                     continue
@@ -256,38 +282,6 @@ def _mark(
     except (*_GONE, OSError):
         # Another user's, or the kernel's: no environment to read.
         return None
-
-
-def families(
-    rows: Iterable[Row], roots: Mapping[str, int]
-) -> dict[str, frozenset[Identity]]:
-    """Return, by name, the processes that belong to each root.
-
-    A process belongs when its session is led by the root, when it descends from it,
-    or when its mark is the root's name: children that left the session and were
-    re-parented still have the environment they were born with.
-    """
-    known = {row.identity.pid: row for row in rows}
-    owner = {pid: name for name, pid in roots.items() if pid in known}
-    found: dict[str, set[Identity]] = {}
-    for row in known.values():
-        name = row.mark or owner.get(row.session) or _ancestor(row, known, owner)
-        if name is not None:
-            found.setdefault(name, set()).add(row.identity)
-    return {name: frozenset(members) for name, members in found.items()}
-
-
-def _ancestor(
-    row: Row, known: Mapping[int, Row], owner: Mapping[int, str]
-) -> str | None:
-    seen: set[int] = set()
-    pid = row.identity.pid
-    while pid in known and pid not in seen:
-        if pid in owner:
-            return owner[pid]
-        seen.add(pid)
-        pid = known[pid].parent
-    return None
 
 
 def _session(pid: int) -> int:

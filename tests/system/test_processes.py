@@ -14,6 +14,7 @@ import pytest
 
 from mdtmux.errors import MdtmuxError, TimedOut
 from mdtmux.system import processes
+from mdtmux.system.families import families
 from mdtmux.system.processes import Identity
 from tests.support.wait import until
 
@@ -33,6 +34,33 @@ def test_an_identity_needs_the_start_time(sleeper: subprocess.Popen[bytes]) -> N
     assert identity is not None
     assert processes.alive(identity)
     assert not processes.alive(Identity(sleeper.pid, identity.created - 5))
+
+
+@pytest.mark.skipif(not psutil.LINUX, reason="Linux counts from the boot")
+def test_a_clock_that_is_set_makes_nobody_a_stranger(
+    sleeper: subprocess.Popen[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time of the boot moves with the clock; who lives stays who he was."""
+    identity = processes.identify(sleeper.pid)
+    assert identity is not None
+    # What Linux tells once the clock was set an hour ahead.
+    rows = Path("/proc/stat").read_text().splitlines()
+    boot = next(row for row in rows if row.startswith("btime "))
+    later = f"btime {int(boot.split()[1]) + 3600}"
+    (tmp_path / "stat").write_text(
+        "".join(f"{later if row == boot else row}\n" for row in rows)
+    )
+    (tmp_path / str(sleeper.pid)).symlink_to(f"/proc/{sleeper.pid}")
+    monkeypatch.setattr(psutil, "PROCFS_PATH", str(tmp_path))
+
+    assert processes.alive(identity)
+
+
+def test_the_age_of_a_process_can_be_told(sleeper: subprocess.Popen[bytes]) -> None:
+    """It is in seconds, and small for one that was just started."""
+    identity = processes.identify(sleeper.pid)
+    assert identity is not None
+    assert -0.02 <= processes.age(identity) < 60
 
 
 def test_a_signal_needs_the_whole_identity(sleeper: subprocess.Popen[bytes]) -> None:
@@ -76,7 +104,7 @@ def test_the_family_has_session_descendants_and_marked(world: Path) -> None:
         def mark(env: Mapping[str, str]) -> str | None:
             return "it" if env.get("FAMILY_MARK") == str(world) else None
 
-        return processes.families(processes.process_table(mark), {"it": root.pid})["it"]
+        return families(processes.process_table(mark), {"it": root.pid})["it"]
 
     def sleeping() -> set[str]:
         return {" ".join(processes.argv_of(one.pid)) for one in family()}
@@ -102,7 +130,7 @@ def test_term_ignoring_and_stopped_processes_end(world: Path) -> None:
     found = {processes.identify(stubborn.pid), processes.identify(stopped.pid)}
     known = frozenset(one for one in found if one is not None)
     rows = processes.process_table(lambda _: None)
-    family = known | processes.families(rows, {"it": stubborn.pid})["it"]
+    family = known | families(rows, {"it": stubborn.pid})["it"]
 
     left = processes.signal_all(family, signal.SIGTERM, 0.5)
     assert stubborn.pid in _pids(left)
@@ -153,5 +181,5 @@ def test_reading_while_processes_come_and_go() -> None:
     busy = subprocess.Popen(["bash", "-c", churn])
     while busy.poll() is None:
         rows = processes.process_table(lambda env: env.get("x"))
-        processes.families(rows, {"busy": busy.pid})
+        families(rows, {"busy": busy.pid})
     busy.wait()
