@@ -174,8 +174,7 @@ def _ended(tmux: Callable[[], Tmux], record: RunRecord) -> Readiness:
             pane = next((p for p in tmux().panes() if p.run == record.run), None)
         except NoServer:
             pane = None
-        known = pane is not None and (pane.status, pane.signal) != (None, None)
-        if pane is None or (pane.dead and known):
+        if pane is None or (pane.dead and pane.ended() != "ended"):
             return Readiness(Result.ENDED, "", pane)
         time.sleep(0.02)
     return Readiness(Result.ENDED, "", pane)

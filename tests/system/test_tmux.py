@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -184,6 +185,25 @@ def test_control_tells_errors_and_the_end(server: Tmux) -> None:
             control.call("display-message", "-p", "x")
         with pytest.raises(TmuxError):
             control.call("display-message", "-p", "x")
+
+
+def test_the_status_of_an_agent_that_ended_is_always_learnt(server: Tmux) -> None:
+    """Tmux 3.3a may overlook the end of a child; it is made to look again."""
+    mark = "set-option -p -t s: @mdtmux_agent a\n"
+    for _ in range(8):
+        server.batch(
+            "new-window -t s: -- sh -c 'sleep 0.1; exit 3'\n"
+            "set-option -w -t s: remain-on-exit on\n" + mark
+        )
+        pane = server.call("display-message", "-p", "-t", "s:", "#{pane_id}").strip()
+        until(partial(_is_dead, server, pane), seconds=5, what="the status of its end")
+        server.call("kill-pane", "-t", pane)
+
+
+def _is_dead(server: Tmux, pane: str) -> bool:
+    found = next(one for one in server.panes() if one.pane == pane)
+    assert found.status in (None, 3)
+    return found.dead and found.status == 3
 
 
 def test_a_connection_that_was_detached_is_not_a_server_that_ended(
