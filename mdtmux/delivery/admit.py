@@ -12,6 +12,7 @@ from mdtmux.delivery.proof import is_own
 from mdtmux.delivery.receipt import Held, Passes
 from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import Prepared
+from mdtmux.system.interpreters import Reads
 from mdtmux.system.screen import Pane
 from mdtmux.system.terminal import CANONICAL_LIMIT, Foreground
 
@@ -39,6 +40,7 @@ def hold(target: Target, facts: Facts, options: Options) -> Held | None:
     """Return what holds a text back from the agent, None when it may be typed."""
     return (
         unreachable(target, facts)
+        or _keys(target, facts)
         or question(target, facts.look, facts.reading)
         or _draft(target, facts.reading)
         or (None if options.force else _not_ready(target, facts))
@@ -99,13 +101,36 @@ def _how(pane: Pane) -> str:
 def _shell(target: Target, facts: Facts) -> Held | None:
     if facts.reader is None or not facts.reader.shell:
         return None
-    name = facts.reader.argv[0] if facts.reader.argv else "a shell"
     return Held(
-        f"a command interpreter (`{name}`) reads the terminal of `{target.agent}`:"
-        " the text would be executed",
+        f"a command interpreter (`{_name(facts.reader)}`) reads the terminal of"
+        f" `{target.agent}`: the text would be executed",
         f"`mdtmux attach {target.agent}` shows it",
         Passes.RUN,
     )
+
+
+def _keys(target: Target, facts: Facts) -> Held | None:
+    reader = facts.reader
+    if reader is None or reader.reads is not Reads.KEYS:
+        return None
+    if _meant(target, facts, reader):
+        return None
+    return Held(
+        f"a pager or editor (`{_name(reader)}`) reads the terminal of"
+        f" `{target.agent}`: it would take the text for its commands",
+        f"`mdtmux attach {target.agent}` shows it",
+        Passes.HUMAN,
+    )
+
+
+def _name(reader: Foreground) -> str:
+    return reader.argv[0] if reader.argv else "a program"
+
+
+def _meant(target: Target, facts: Facts, reader: Foreground) -> bool:
+    """Tell whether the office file itself starts that program and says when it is ready."""
+    own = reader.pid == target.process.pid
+    return own and target.ready is not None and _matches(target.ready, facts)
 
 
 def question(
@@ -155,6 +180,14 @@ def _not_ready(target: Target, facts: Facts) -> Held | None:
     if target.kind.reads_screen:
         reason = f"`{target.agent}` does not show an input line that is ready"
         return Held(reason, f"{wait}; `--force` types all the same", Passes.SOON)
+    if facts.reader is not None and facts.reader.reads is Reads.RELAY:
+        return Held(
+            f"`{_name(facts.reader)}` passes on what is typed to `{target.agent}`;"
+            " nothing tells who reads it there",
+            "give it `ready: {pattern: …}` in the office file; `--force` types all the"
+            " same",
+            Passes.SOON,
+        )
     if facts.bracketed is True or facts.canonical is False:
         # Made for input, and no menu on its screen: nothing speaks against it.
         return None

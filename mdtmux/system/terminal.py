@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import struct
@@ -12,35 +13,29 @@ from pathlib import Path
 
 import psutil
 
+from mdtmux.system.interpreters import Reads, reads
 from mdtmux.system.processes import argv_of
 
 # The longest line a terminal in canonical mode keeps; the rest is dropped in silence.
 CANONICAL_LIMIT = 4095
-_SHELLS = frozenset(
-    [
-        "sh", "bash", "zsh", "fish", "dash", "ash", "ksh", "mksh", "tcsh", "csh",
-        "busybox", "nu", "pwsh", "xonsh",
-    ]
-)  # fmt: skip
-_REPLS = frozenset(
-    [
-        "python", "python3", "ipython", "node", "irb", "lua", "ghci", "psql", "sqlite3",
-        "mysql", "php", "perl", "R", "bc",
-    ]
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Foreground:
     """The process that reads a terminal: the youngest leaf of its foreground group.
 
-    `shell` is set when what reads is a command interpreter at its prompt: whatever
-    is typed would be executed.
+    `reads` tells what it does with what is typed. A command interpreter anywhere in
+    the group goes before the leaf, and so does one at the inner end of a relay.
     """
 
     pid: int
     argv: tuple[str, ...]
-    shell: bool
+    reads: Reads
+
+    @property
+    def shell(self) -> bool:
+        """Whether whatever is typed would be executed."""
+        return self.reads is Reads.COMMANDS
 
 
 def foreground(pid: int) -> Foreground | None:
@@ -53,32 +48,37 @@ def foreground(pid: int) -> Foreground | None:
     leaves = [member for member, _ in members if member not in parents]
     if not leaves:
         return None
-    reader = max(leaves)
-    argv = argv_of(reader)
-    return Foreground(reader, argv, is_interpreter(argv))
+    found = {member: _reader(member) for member, _ in members}
+    # Without job control a shell's background jobs share its group.
+    shells = [one for one in found.values() if one.shell]
+    reader = shells[0] if shells else found[max(leaves)]
+    return _inner_shell(reader) or reader
 
 
-def is_interpreter(argv: tuple[str, ...]) -> bool:
-    """Tell whether the argument vector is a shell or REPL that reads commands.
+def _reader(pid: int) -> Foreground:
+    argv = argv_of(pid)
+    exe, inspect = "", ""
+    with contextlib.suppress(psutil.Error, OSError):
+        process = psutil.Process(pid)
+        exe = process.exe()
+        inspect = process.environ().get("PYTHONINSPECT", "")
+    return Foreground(pid, argv, reads(exe, argv, inspect))
 
-    A script or a `-c` text makes it a program of its own, unless `-i` is there too.
-    """
-    if not argv:
-        return False
-    name = Path(argv[0]).name.lstrip("-")
-    stem = name.rstrip("0123456789.")
-    if name not in _SHELLS | _REPLS and stem not in _SHELLS | _REPLS:
-        return False
-    flags = [word for word in argv[1:] if word.startswith("-") and word != "--"]
-    short = "".join(flag[1:] for flag in flags if not flag.startswith("--"))
-    if "i" in short or "--interactive" in flags:
-        return True
-    if stem in _SHELLS or name in _SHELLS:
-        script = "c" in short or any(not word.startswith("-") for word in argv[1:])
-        return "s" in short or not script
-    return all(word.startswith("-") for word in argv[1:]) and not {"c", "e", "m"} & set(
-        short
-    )
+
+def _inner_shell(relay: Foreground) -> Foreground | None:
+    """Return the shell that reads the terminal which a relay has made, if one does."""
+    if relay.reads is not Reads.RELAY:
+        return None
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(relay.pid)
+        outer = process.terminal()
+        for child in process.children(recursive=True):
+            if child.terminal() in (None, outer):
+                continue
+            inner = foreground(child.pid)
+            if inner is not None and inner.shell:
+                return inner
+    return None
 
 
 def is_canonical(tty: str) -> bool | None:

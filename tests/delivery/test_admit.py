@@ -13,6 +13,7 @@ from mdtmux.delivery.look import Look
 from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import prepare
 from mdtmux.names import AgentName, PaneId, RunId
+from mdtmux.system.interpreters import Reads
 from mdtmux.system.processes import Identity
 from mdtmux.system.screen import Pane, Screen
 from mdtmux.system.terminal import Foreground
@@ -32,7 +33,7 @@ TARGET = Target(
 READS = replace(TARGET, kind=Echoing())
 UNKNOWN = Reading(Activity.UNKNOWN, "", None, None, accepts=False)
 IDLE = Reading(Activity.IDLE, "> ", None, "", accepts=True)
-BASH = Foreground(9, ("bash",), shell=True)
+BASH = Foreground(9, ("bash",), Reads.COMMANDS)
 
 
 def seen(reading: Reading = UNKNOWN, *rows: str, pane: Pane = PANE) -> Facts:

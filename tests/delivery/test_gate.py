@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import os
 import pickle
+import shlex
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -16,13 +18,14 @@ from hypothesis import strategies as st
 
 from mdtmux.delivery import queue, receipt, spool
 from mdtmux.delivery.gate import deliver
-from mdtmux.delivery.receipt import Outcome, Receipt
+from mdtmux.delivery.keys import press
+from mdtmux.delivery.receipt import Outcome, Passes, Receipt
 from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import prepare
 from mdtmux.office.model import Paste
 from mdtmux.system import files, locks
 from mdtmux.system.control import ControlTmux
-from tests.support.panes import Desk, Echoing
+from tests.support.panes import TUI, Desk, Echoing
 from tests.support.wait import until
 
 
@@ -155,6 +158,12 @@ def test_after_a_human_has_answered_the_text_goes_through(desk: Desk) -> None:
         ("bash", "--norc"),
         (sys.executable, "-i", "-q"),
         ("sh", "-c", "sleep 0.2; exec sh"),
+        ("bash", "--norc", "-o", "vi"),
+        ("bash", "-c", "exec -a myagent bash --norc"),
+        (sys.executable, "-X", "utf8"),
+        (sys.executable, "-m", "code"),
+        ("script", "-qc", "exec bash --norc", "/dev/null"),
+        ("bash", "--norc", "+m", "-i"),
     ],
 )
 @pytest.mark.parametrize("force", [False, True])
@@ -170,6 +179,60 @@ def test_a_shell_is_never_typed_into(
     assert got.outcome is Outcome.REFUSED
     assert "interpreter" in got.reason
     assert "PWNED" not in desk.tmux.screen(target.pane).text()
+
+
+def test_a_link_to_a_shell_is_a_shell(desk: Desk) -> None:
+    """The name under which a shell was started does not make it an agent."""
+    link = desk.base / "myagent"
+    link.symlink_to(shutil.which("bash") or "")
+    target = desk.sit("a", argv=(str(link),))
+    until(lambda: desk.tmux.screen(target.pane).text().strip(), what="its prompt")
+
+    got = sent(desk, target, "touch PWNED", force=True)
+
+    assert (got.outcome, got.passes) == (Outcome.REFUSED, Passes.RUN)
+
+
+@pytest.mark.parametrize("argv", [("less", "/etc/passwd"), ("vi", "-u", "NONE")])
+@pytest.mark.parametrize("force", [False, True])
+def test_a_pager_or_editor_is_not_typed_into(
+    desk: Desk, argv: tuple[str, ...], force: bool
+) -> None:
+    """Letters drive a pager and an editor, forced or not, and some run commands."""
+    target = desk.sit("a", argv=("sh", "-c", f"{shlex.join(argv)}; exit"))
+    until(lambda: desk.tmux.look(target.pane)[0].alternate, what="its screen")
+
+    got = sent(desk, target, "!touch PWNED", force=force)
+
+    assert got.outcome is Outcome.REFUSED
+    assert "pager or editor" in got.reason
+    assert press(desk.tmux, target, ["q"], 5.0).outcome is Outcome.SUBMITTED
+
+
+def test_an_editor_that_the_office_file_starts_and_calls_ready(desk: Desk) -> None:
+    """An editor that is the agent's own command takes text where its pattern shows."""
+    target = desk.sit("a", argv=("vi", "-u", "NONE", "/etc/passwd"))
+    until(lambda: desk.tmux.look(target.pane)[0].alternate, what="its screen")
+    ready = dataclasses.replace(target, ready="^root:")
+    other = dataclasses.replace(target, ready="^nobody there:")
+
+    assert sent(desk, other, "/x").outcome is Outcome.REFUSED
+    assert sent(desk, ready, "/x").outcome is not Outcome.REFUSED
+
+
+def test_what_goes_on_to_another_terminal_needs_force(desk: Desk) -> None:
+    """Nothing tells who reads behind a relay: it takes a pattern or force."""
+    command = shlex.join((sys.executable, str(TUI), "a"))
+    target = desk.sit("a", argv=("script", "-qc", command, "/dev/null"))
+    until(lambda: ">" in desk.tmux.screen(target.pane).text(), what="its prompt")
+
+    held = sent(desk, target, "hello")
+    got = sent(desk, target, "hello", force=True)
+
+    assert (held.outcome, held.later) == (Outcome.REFUSED, True)
+    assert "passes on" in held.reason
+    assert got.outcome is Outcome.SUBMITTED, got
+    assert desk.submitted("a") == ["hello"]
 
 
 def test_a_command_in_a_shell_that_is_about_to_return_gets_nothing(desk: Desk) -> None:
