@@ -11,7 +11,8 @@ from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
-from mdtmux.worktrees.furnish import content_mark, some
+from mdtmux.worktrees.furnish import some
+from mdtmux.worktrees.marks import Marks
 from mdtmux.worktrees.record import LINK, Placed, Record
 from mdtmux.worktrees.repository import HEADS, admin_dir, operation
 
@@ -120,12 +121,17 @@ def _changed(row: str, found: Mapping[str, list[str]]) -> None:
 
 
 def risks(
-    path: Path, branch: str, record: Record | None, top: Path
+    path: Path,
+    branch: str,
+    record: Record | None,
+    top: Path,
+    marks: Marks | None = None,
 ) -> tuple[Risk, ...]:
     """Return everything that would be lost with the worktree; none means nothing.
 
-    Proven copies do not count: files with the content that was placed, or that
-    stands in the main checkout `top` now. Neither does the worktree's own branch
+    Proven copies do not count: files with the content that stands in the main
+    checkout `top` now, and links that were placed. `marks` remembers what was read,
+    for a second look. Neither does the worktree's own branch
     save a commit: another branch, a remote branch or a tag must have it, or it was
     merged from there by mdtmux. A folder that is gone has nothing left to lose.
 
@@ -139,7 +145,7 @@ def risks(
     admin = admin_dir(path)
     found += _state_risks(admin)
     status = read_status(path)
-    proven = _Proof(path, top, placed)
+    proven = _Proof(path, top, placed, marks or Marks())
     lists = (
         (Kind.MODIFIED, (*status.modified, *_hidden(path))),
         (Kind.STAGED, status.staged),
@@ -176,6 +182,7 @@ class _Proof:
     path: Path
     top: Path
     placed: Mapping[str, Placed]
+    marks: Marks
 
     def of(self, name: str) -> bool:
         file = self.path / name
@@ -184,13 +191,10 @@ class _Proof:
                 return self._link(name, str(file.readlink()))
             if not file.is_file():
                 return False
-            mark = content_mark(file)
-            noted = self.placed.get(name)
-            if noted is not None and noted.mark == mark:
-                return True
+            # What was placed once proves nothing: its source may have changed or gone.
             source = self.top / name
             same = source.is_file() and source.stat().st_size == file.stat().st_size
-            return same and content_mark(source) == mark
+            return same and self.marks.of(source) == self.marks.of(file)
         except OSError:
             return False
 

@@ -11,7 +11,7 @@ from mdtmux.errors import MdtmuxError, Refused, UsageError
 from mdtmux.names import nearest
 from mdtmux.system import git
 from mdtmux.worktrees import trash
-from mdtmux.worktrees.furnish import place
+from mdtmux.worktrees.furnish import Furnished, place
 from mdtmux.worktrees.make import Made, make, registering
 from mdtmux.worktrees.plan import Want
 from mdtmux.worktrees.prepare import plan
@@ -108,9 +108,17 @@ def _undo_safe(repository: Repository, undo: UndoRecord) -> Undone:
     if not isinstance(result, Made):
         raise result
     furnished = place(_supplies(repository.top, record), record.path)
-    return Undone(
-        undo, f"worktree `{record.path}` on `{record.branch}`", furnished.notes
-    )
+    notes = (*furnished.notes, *_changed_sources(repository.top, record, furnished))
+    return Undone(undo, f"worktree `{record.path}` on `{record.branch}`", notes)
+
+
+def _changed_sources(top: Path, record: Record, now: Furnished) -> list[str]:
+    marks = {one.path: one.mark for one in now.placed}
+    return [
+        f"`{one.path}` has changed in `{top}` since and was copied as it is now"
+        for one in record.placed
+        if one.path in marks and marks[one.path] != one.mark
+    ]
 
 
 def _supplies(top: Path, record: Record) -> Supplies:

@@ -174,7 +174,7 @@ def test_the_base_itself_is_no_work(repo: Path) -> None:
 def test_copies_and_links_that_we_placed_are_no_risk(
     repo: Path, record: Record
 ) -> None:
-    """As long as their content is what was placed or what the source has now."""
+    """As long as their content is what the source has now."""
     (repo / ".env").write_text("one\n")
     (repo / "node_modules").mkdir()
     placed = furnish(repo, record.path, [".env"], ["node_modules"]).placed
@@ -182,7 +182,6 @@ def test_copies_and_links_that_we_placed_are_no_risk(
     assert _risks(repo, noted) == {}
 
     (repo / ".env").write_text("two\n")
-    assert _risks(repo, noted) == {}
     assert _risks(repo, record)[Kind.IGNORED] == (".env", "node_modules")
     (record.path / ".env").write_text("two\n")
     assert _risks(repo, noted) == {}
@@ -247,3 +246,21 @@ def test_a_survey_tells_what_could_not_be_read(repo: Path, record: Record) -> No
 
     assert "not a git repository" in str(found["a"])
     assert isinstance(found["b"], tuple)
+
+
+@pytest.mark.parametrize("source", ["changed", "gone"])
+def test_a_copy_is_no_copy_when_its_source_differs(
+    repo: Path, record: Record, source: str
+) -> None:
+    """The worktree holds the only copy of the old content then."""
+    (repo / ".env").write_text("old key\n")
+    placed = furnish(repo, record.path, [".env"]).placed
+    known = Record("a", record.path, record.branch, record.base_sha, placed=placed)
+    assert _risks(repo, known) == {}
+
+    if source == "gone":
+        (repo / ".env").unlink()
+    else:
+        (repo / ".env").write_text("new key\n")
+
+    assert _risks(repo, known) == {Kind.IGNORED: (".env",)}
