@@ -477,6 +477,21 @@ def test_a_foreign_pane_is_left_alone(lab: Lab) -> None:
     assert processes("998")
 
 
+def test_what_a_person_started_in_an_agents_pane_is_theirs(lab: Lab) -> None:
+    """A pane respawned by hand runs no agent: it is neither stopped nor closed."""
+    pair(lab)
+    lab.ok("up")
+    pane = str(lab.rows()["a"]["pane"])
+    tmux("respawn-pane", "-k", "-t", pane, "sleep 86394")
+    assert lab.rows()["a"]["state"] == "failed"
+    assert "not the one recorded" in lab.ok("why", "a").out
+    lab.ok("stop", "a")
+    done = lab.ok("down")
+
+    assert processes("86394")
+    assert "left alone" in done.err
+
+
 @pytest.mark.parametrize("name", ["sp ace", "it's", "é", "ha#sh", 'q"q'])
 def test_any_path_of_a_repository_works(world: Path, name: str) -> None:
     """Blanks, quotes, accents and `#` in the path change nothing."""

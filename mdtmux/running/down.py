@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mdtmux.errors import MdtmuxError, TmuxError
-from mdtmux.names import PaneId
 from mdtmux.record.marks import measured
 from mdtmux.running.events import log_event
 from mdtmux.running.holding import held, server_held
@@ -75,7 +74,13 @@ def _close_panes(
     before = tmux.panes()
     ours = [pane for pane in before if pane.office == ref.id]
     names = {standing.name for standing in standings}
-    closing = [pane for pane in ours if pane.agent in names]
+    # A pane in which something lives still runs what a person started there by hand,
+    # or what would not end: both are told, neither is killed with the pane.
+    closing = [
+        pane
+        for pane in ours
+        if pane.agent in names and (pane.dead or identify(pane.pid) is None)
+    ]
     server = identify(before[0].server_pid) if before else None
     for pane in closing:
         measured(ref.state / "record" / pane.agent, pane.width, pane.height)
@@ -92,17 +97,12 @@ def _close_panes(
         wait_gone([server], 5.0)
         _wait_silent(tmux)
         return ()
-    return _strangers(ref, before, gone)
-
-
-def _strangers(
-    ref: OfficeRef, before: Sequence[Pane], gone: set[PaneId]
-) -> tuple[str, ...]:
     session = [
         pane for pane in before if pane.session == ref.session and pane.pane not in gone
     ]
     # The session's own mark shows on a pane that has none: an agent's has its name.
-    return tuple(f"{pane.pane} ({pane.command})" for pane in session if not pane.agent)
+    foreign = [pane for pane in session if not pane.agent or pane.agent in names]
+    return tuple(f"{pane.pane} ({pane.command})" for pane in foreign)
 
 
 def _kill_row(pane: Pane) -> str:

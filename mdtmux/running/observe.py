@@ -48,6 +48,14 @@ class Standing:
         """Whether the agent's process runs."""
         return self.state in (State.STARTING, State.RUNNING)
 
+    @property
+    def root(self) -> Identity | None:
+        """The process that is certainly the agent's: not what else runs in its pane.
+
+        Never the recorded one alone: a state file may be wrong.
+        """
+        return self.identity if self.lives else None
+
     def lives_in(self, place: Path) -> bool:
         """Tell whether a process of the agent works in the folder."""
         if self.identity is None:
@@ -95,12 +103,14 @@ def judge(
         return _judge_live(name, pane, record, wish)
     if pane is not None:
         return _judge_dead(name, pane, record, wish)
-    why = "it was never started"
+    state, why = State.STOPPED, "it was never started"
     if record is not None:
         why = "it was stopped" if wish is Wish.STOPPED else "its pane is gone"
-    return Standing(
-        name, State.STOPPED, why, None, None, None, None, None, record, wish
-    )
+        if record.identity is not None and alive(record.identity):
+            # It ignored the hang-up, or its tmux server is not to be reached any more.
+            state = State.FAILED
+            why = f"its pane is gone, but its process {record.pid} lives on"
+    return Standing(name, state, why, None, None, None, None, None, record, wish)
 
 
 def _judge_live(

@@ -196,7 +196,9 @@ def _size_hooks(scene: Scene, target: str) -> list[str]:
     asked = f"tmux display-message -p -t '={scene.session}:' '##{{session_attached}}'"
     reset = f"{each} manual; tmux resize-window -t $w {size}; done"
     keep = _nest(f"test $({asked}) -gt 0 || {{ {reset}; }}")
-    leave = f'if-shell -F "#{{==:#{{session_attached}},0}}" {_nest(f"run-shell -b {keep}")}'
+    leave = (
+        f'if-shell -F "#{{==:#{{session_attached}},0}}" {_nest(f"run-shell -b {keep}")}'
+    )
     return [
         line("set-hook", "-t", target, "client-attached", follow),
         line("set-hook", "-t", target, "client-session-changed", follow),

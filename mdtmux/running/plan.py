@@ -75,7 +75,7 @@ def _row(agent: Agent, standing: Standing | None) -> PlanRow:
         and record is not None
         and standing.pane is not None
         and record.run == standing.pane.run
-        and record.prompt is PromptState.PENDING
+        and record.prompt in (PromptState.PENDING, PromptState.TYPING)
     )
     return PlanRow(agent.name, Act.KEEP, standing.why, drift(agent, standing), owes)
 

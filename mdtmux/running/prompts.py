@@ -11,6 +11,7 @@ from mdtmux.delivery import receipt as receipts
 from mdtmux.delivery.gate import deliver
 from mdtmux.delivery.receipt import Outcome, Receipt
 from mdtmux.delivery.target import Options
+from mdtmux.delivery.text import prepare
 from mdtmux.errors import MdtmuxError
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import PromptState, RunRecord, save
@@ -68,11 +69,31 @@ def waive_prompt(record: RunRecord) -> RunRecord:
     return dataclasses.replace(record, prompt=PromptState.NONE)
 
 
+def resume_prompt(ref: OfficeRef, record: RunRecord) -> RunRecord:
+    """Return the record of a run whose prompt a killed `up` was typing, put right.
+
+    With a receipt, that is what became of it. Without one it is owed still: the gate
+    has noted what it typed, and presses no more than Enter if the text stands there.
+    """
+    if record.prompt is not PromptState.TYPING or record.agent.prompt is None:
+        return record
+    text = prepare(record.agent.prompt).text
+    wanted = (record.agent.name, record.run, receipts.content_of(text).sha256)
+    state = PromptState.PENDING
+    for one in receipts.read(ref.state):
+        if (one.agent, one.run, one.sha256) == wanted:
+            proven = one.outcome is Outcome.SUBMITTED
+            known = proven or one.outcome is Outcome.UNPROVEN
+            state = PromptState(one.outcome.value) if known else state
+    return dataclasses.replace(record, prompt=state)
+
+
 def settle_prompt(ref: OfficeRef, record: RunRecord) -> PromptState:
     """Put down and return how far the prompt has come that nobody types any more.
 
     Call it as the agent's pump, or with the office held: a state `TYPING` was left by
-    an `up` that was killed, and a queued prompt has the receipt of its delivery.
+    an `up` that was killed, and a queued prompt has the receipt of its delivery. A
+    doubt is over once a later text was seen to be taken: somebody has looked.
     """
     state = record.prompt
     if state is PromptState.TYPING:
@@ -82,6 +103,11 @@ def settle_prompt(ref: OfficeRef, record: RunRecord) -> PromptState:
         if receipt is not None and receipt.outcome is not Outcome.QUEUED:
             proven = receipt.outcome is Outcome.SUBMITTED
             state = PromptState.SUBMITTED if proven else PromptState.UNPROVEN
+    elif state is PromptState.UNPROVEN and any(
+        one.run == record.run and one.outcome is Outcome.SUBMITTED
+        for one in receipts.read(ref.state)
+    ):
+        state = PromptState.SUBMITTED
     if state is not record.prompt:
         _set(ref, record, state, "")
     return state

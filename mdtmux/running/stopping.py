@@ -112,11 +112,12 @@ def members(
     """Return the processes that belong to each agent, by one look at all processes."""
     chosen = list(standings)
     names = {standing.name for standing in chosen}
+    # The pid of a pane that has ended may be somebody else's by now, and so may be
+    # what a person has started in the pane.
     roots = {
-        standing.name: standing.pane.pid
+        standing.name: standing.root.pid
         for standing in chosen
-        # The pid of a pane that has ended may be somebody else's by now.
-        if standing.pane is not None and standing.identity and alive(standing.identity)
+        if standing.root is not None and alive(standing.root)
     }
 
     def mark(env: Mapping[str, str]) -> str | None:
@@ -156,7 +157,7 @@ def _press(tmux: Tmux, stops: Sequence[_Stop]) -> None:
             time.sleep(KEY_GAP)
         rows: list[str] = []
         for stop in stops:
-            pane, identity = stop.standing.pane, stop.standing.identity
+            pane, identity = stop.standing.pane, stop.standing.root
             if pane is None or identity is None or number >= len(stop.keys):
                 continue
             if alive(identity):
@@ -179,6 +180,6 @@ def _press_rows(pane: Pane, key: str) -> list[str]:
 
 def _await_own_end(stops: Sequence[_Stop]) -> None:
     for stop in stops:
-        identity = stop.standing.identity
+        identity = stop.standing.root
         if identity is not None and stop.keys:
             wait_gone([identity], max(0.0, stop.deadline - time.monotonic()))

@@ -24,6 +24,7 @@ from mdtmux.running.prompts import (
     PromptResult,
     deliver_prompt,
     keep_prompt,
+    resume_prompt,
     settle_prompt,
     waive_prompt,
     wake_pumps,
@@ -304,7 +305,8 @@ class _Work:
             if row.act is not Act.KEEP or standing is None or agent is None:
                 continue
             if standing.state is State.STARTING or row.owes_prompt:
-                records.append(adopt(self.plan.ref, self._job(agent), standing))
+                record = adopt(self.plan.ref, self._job(agent), standing)
+                records.append(resume_prompt(self.plan.ref, record))
         if records:
             self.tell(f"attending to {', '.join(r.agent.name for r in records)}")
             self._await(records)
@@ -321,15 +323,15 @@ class _Work:
             self.results[verdict.agent] = verdict
         self.tell(f"{verdict.agent}: {verdict.word}")
 
-    def _kept(self, row: PlanRow) -> str:
+    def _kept(self, row: PlanRow) -> Verdict:
         detail = row.why
-        record = self.plan.standings[row.name].record
-        prompt = settle_prompt(self.plan.ref, record) if record else PromptState.NONE
-        if prompt is PromptState.UNPROVEN:
-            detail += "; prompt unproven: look whether it has arrived"
         if row.drift:
             detail += f"; the file differs: {', '.join(row.drift)}"
-        return detail
+        record = self.plan.standings[row.name].record
+        if record and settle_prompt(self.plan.ref, record) is PromptState.UNPROVEN:
+            detail = f"see whether it has arrived: mdtmux attach {row.name}; {detail}"
+            return Verdict(row.name, up=False, word="prompt unproven", detail=detail)
+        return Verdict(row.name, up=True, word="kept", detail=detail)
 
     def verdicts(self) -> list[Verdict]:
         """Return one verdict per agent of the plan, in the file's order."""
@@ -337,9 +339,7 @@ class _Work:
         for row in self.plan.rows:
             verdict = self.results.get(row.name)
             if verdict is None and row.act is Act.KEEP:
-                verdict = Verdict(
-                    row.name, up=True, word="kept", detail=self._kept(row)
-                )
+                verdict = self._kept(row)
             if verdict is not None:
                 found.append(verdict)
         return found

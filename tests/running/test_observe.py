@@ -116,8 +116,8 @@ def test_a_dead_pane_tells_how_it_ended(
     ("record", "wish", "why"),
     [
         (None, None, "never started"),
-        (_record(), Wish.STOPPED, "was stopped"),
-        (_record(), Wish.UP, "pane is gone"),
+        (replace(_record(), created=1.0), Wish.STOPPED, "was stopped"),
+        (replace(_record(), created=1.0), Wish.UP, "pane is gone"),
     ],
 )
 def test_without_a_pane_an_agent_is_stopped(
@@ -128,6 +128,14 @@ def test_without_a_pane_an_agent_is_stopped(
 
     assert standing.state is State.STOPPED
     assert why in standing.why
+
+
+def test_one_that_lives_without_its_pane_is_told() -> None:
+    """It ignored the hang-up, or its server cannot be reached: it is not `stopped`."""
+    standing = judge("a", None, _record(), Wish.UP)
+
+    assert standing.state is State.FAILED
+    assert "lives on" in standing.why
 
 
 def test_only_our_marks_count() -> None:

@@ -53,17 +53,32 @@ def test_prompts_owed_survive_the_start_of_others(lab: Lab) -> None:
     assert lab.submits("a") == ["for a"]
 
 
-def test_a_prompt_that_may_have_arrived_is_told(lab: Lab) -> None:
-    """After a kill in the middle of typing, neither `up` nor `ps` is silent about it."""
-    lab.write([{"name": "a", "command": tui("a"), "prompt": "do it"}])
-    lab.ok("up")
+def _as_if_killed_while_typing(lab: Lab) -> None:
     path = lab.state() / "runs" / "a.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "prompt": "typing"}))
-    again = lab.ok("up").out
 
-    assert "prompt unproven" in again
-    assert "prompt unproven" in lab.ok("ps").out
+
+def test_a_prompt_with_a_receipt_is_not_typed_again(lab: Lab) -> None:
+    """`up` was killed after the receipt and before it put that down."""
+    lab.write([{"name": "a", "command": tui("a"), "prompt": "do it"}])
+    lab.ok("up")
+    _as_if_killed_while_typing(lab)
+    lab.ok("up")
+
     assert lab.submits("a") == ["do it"]
+    assert lab.rows()["a"]["prompt"] == "submitted"
+
+
+def test_a_prompt_that_was_never_typed_is_typed_by_the_next_up(lab: Lab) -> None:
+    """`up` was killed before the first key: nothing is noted, and nothing is lost."""
+    lab.write([{"name": "a", "command": tui("a")}])
+    lab.ok("up")
+    lab.write([{"name": "a", "command": tui("a"), "prompt": "do it"}])
+    _as_if_killed_while_typing(lab)
+    lab.ok("up")
+
+    assert lab.submits("a") == ["do it"]
+    assert lab.rows()["a"]["prompt"] == "submitted"
 
 
 def test_a_kept_prompt_is_settled_when_it_was_typed(lab: Lab) -> None:
