@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from mdtmux.errors import GitError, MdtmuxError, Refused
 from mdtmux.system import git
 from mdtmux.worktrees import trash
 from mdtmux.worktrees.make import registering
+from mdtmux.worktrees.marks import Marks
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
 from mdtmux.worktrees.safety import Risk, risks, survey
@@ -57,39 +59,145 @@ def remove_all(
         Busy: another mdtmux changed the repository's worktrees for two minutes.
     """
     _sweep(state)
-    checks = survey((one.agent, partial(_judge, repository, one)) for one in records)
+    marks = Marks()
+    checks = survey(
+        (one.agent, partial(_judge, repository, one, marks)) for one in records
+    )
     tips = _tips(repository)
     results: dict[str, Removal | MdtmuxError] = {}
-    dead: list[Path] = []
+    leaving: list[_Leaving] = []
     with registering(repository.common_dir):
         for record in records:
             found = checks[record.agent]
             try:
                 _refuse(record, found, force=force)
-                at_stake = () if isinstance(found, MdtmuxError) else found
-                keep = isinstance(found, MdtmuxError) or bool(found)
                 undo = _undo_record(record, tips.get(record.branch), found)
-                undo = _take_away(repository, undo, state, keep=keep)
+                one = _Leaving(repository, undo, state, found)
+                if one.keep or not record.path.exists():
+                    results[record.agent] = _keep_aside(one)
+                else:
+                    _refuse(record, _judge_modules(one, marks), force=False)
+                    leaving.append(_step_aside(one))
             except MdtmuxError as error:
                 results[record.agent] = error
-                continue
-            if undo.trash is not None and not keep:
-                dead.append(undo.trash)
-            results[record.agent] = Removal(
-                record.agent, record.path, undo.id, at_stake
-            )
+        # Much can be written while hundreds of megabytes are compared: what nobody
+        # finds by its path any more is judged again before anything is deleted.
+        again = survey(
+            (one.undo.record.agent, partial(_judge_aside, one, marks))
+            for one in leaving
+        )
+        dead: list[Path] = []
+        for one in leaving:
+            name = one.undo.record.agent
+            try:
+                results[name] = _let_go(one, again[name], dead, force=force)
+            except MdtmuxError as error:
+                results[name] = error
     Store(state).drop(name for name, one in results.items() if isinstance(one, Removal))
     trash.delete_in_background(state, dead)
-    return results
+    return {record.agent: results[record.agent] for record in records}
 
 
-def _judge(repository: Repository, record: Record) -> tuple[Risk, ...]:
+@dataclass(frozen=True, slots=True)
+class _Leaving:
+    """A worktree on its way out, and what is known of the risks."""
+
+    repository: Repository
+    undo: UndoRecord
+    state: Path
+    found: tuple[Risk, ...] | MdtmuxError
+    gitdir: bytes = b""
+
+    @property
+    def keep(self) -> bool:
+        """Whether something is at stake, so that the folder stays whole."""
+        return self.found != ()
+
+
+def _judge(repository: Repository, record: Record, marks: Marks) -> tuple[Risk, ...]:
     if record.path.exists():
         admin = admin_dir(record.path)
         if admin is None or admin.parent != repository.common_dir / "worktrees":
             message = f"`{record.path}` is not a worktree of `{repository.top}`"
             raise Refused(message, hint="it is left alone; move it away by hand")
-    return risks(record.path, record.branch, record, repository.top)
+    return risks(record.path, record.branch, record, repository.top, marks)
+
+
+def _judge_modules(one: _Leaving, marks: Marks) -> tuple[Risk, ...]:
+    """Look again at a worktree with submodules, which cannot be judged elsewhere."""
+    record = one.undo.record
+    if not (record.path / ".gitmodules").exists():
+        return ()
+    return _judge(one.repository, record, marks)
+
+
+def _judge_aside(one: _Leaving, marks: Marks) -> tuple[Risk, ...]:
+    record, aside = one.undo.record, one.undo.trash
+    assert aside is not None, "moved aside"
+    return risks(aside, record.branch, record, one.repository.top, marks)
+
+
+def _step_aside(one: _Leaving) -> _Leaving:
+    """Move a folder without risks away; until the second look, its record keeps it."""
+    path, undo = one.undo.record.path, one.undo
+    admin = admin_dir(path)
+    assert admin is not None, "judged to be a worktree"
+    undo = dataclasses.replace(undo, trash=_aside(undo), kept=True)
+    trash.save(one.state, undo)
+    try:
+        gitdir = (admin / "gitdir").read_bytes()
+        _move(path, _aside(undo))
+    except (MdtmuxError, OSError) as error:
+        trash.forget(one.repository.common_dir, one.state, undo)
+        if isinstance(error, MdtmuxError):
+            raise
+        message = f"`{path}` cannot be moved aside: {error.strerror}"
+        raise GitError(message, hint="it is left as it was") from error
+    return dataclasses.replace(one, undo=undo, gitdir=gitdir)
+
+
+def _let_go(
+    one: _Leaving,
+    found: tuple[Risk, ...] | MdtmuxError,
+    dead: list[Path],
+    *,
+    force: bool,
+) -> Removal:
+    """Give a folder that was moved aside up for deletion, or put it back."""
+    undo, common, record = one.undo, one.repository.common_dir, one.undo.record
+    if found != ():
+        _put_back(one)
+        _refuse(record, found, force=force)
+        fresh = _undo_record(record, undo.sha, found)
+        return _keep_aside(dataclasses.replace(one, undo=fresh, found=found))
+    try:
+        if not _move_admin(common, _aside(undo)):
+            _unregister(common, record.path)
+    except MdtmuxError:
+        _put_back(one)
+        raise
+    trash.save(one.state, dataclasses.replace(undo, kept=False))
+    dead.append(_aside(undo))
+    return Removal(record.agent, record.path, undo.id)
+
+
+def _put_back(one: _Leaving) -> None:
+    """Put a folder back in its place, where git knows it; else its record stays."""
+    path, aside = one.undo.record.path, _aside(one.undo)
+    admin = admin_dir(aside)
+    if os.path.lexists(path):
+        message = f"`{path}` was taken while the worktree was moved aside"
+        raise GitError(message, hint=f"`mdtmux undo {one.undo.id}` brings it back")
+    _move(aside, path)
+    # Git notes where it found a worktree, at times.
+    if admin is not None and one.gitdir:
+        with contextlib.suppress(OSError):
+            (admin / "gitdir").write_bytes(one.gitdir)
+    trash.forget(one.repository.common_dir, one.state, one.undo)
+
+
+def _aside(undo: UndoRecord) -> Path:
+    return undo.record.path.parent / f".mdtmux-trash-{undo.id}"
 
 
 def _refuse(
@@ -124,32 +232,28 @@ def _undo_record(
     return dataclasses.replace(undo, risks=tuple(told))
 
 
-def _take_away(
-    repository: Repository, undo: UndoRecord, state: Path, *, keep: bool
-) -> UndoRecord:
-    """Move the folder aside and make git forget it; all or nothing."""
-    path, common = undo.record.path, repository.common_dir
-    if not path.exists():
-        trash.save(state, undo)
-        _unregister(common, path)
-        return undo
-    undo = dataclasses.replace(undo, trash=path.parent / f".mdtmux-trash-{undo.id}")
-    if keep:
-        undo = _keep(undo, state)
+def _keep_aside(one: _Leaving) -> Removal:
+    """Move the folder aside to be kept, and make git forget it; all or nothing."""
+    record, common, state = one.undo.record, one.repository.common_dir, one.state
+    at_stake = () if isinstance(one.found, MdtmuxError) else one.found
+    gone = Removal(record.agent, record.path, one.undo.id, at_stake)
+    if not record.path.exists():
+        trash.save(state, one.undo)
+        _unregister(common, record.path)
+        return gone
+    undo = _keep(dataclasses.replace(one.undo, trash=_aside(one.undo)), state)
     trash.save(state, undo)
-    assert undo.trash is not None
     try:
-        _move(path, undo.trash)
+        _move(record.path, _aside(undo))
         try:
-            if keep or not _move_admin(common, undo.trash):
-                _unregister(common, path, locked=keep)
+            _unregister(common, record.path, locked=True)
         except MdtmuxError:
-            _move(undo.trash, path)
+            _move(_aside(undo), record.path)
             raise
     except MdtmuxError:
         trash.forget(common, state, undo)
         raise
-    return undo
+    return gone
 
 
 def _move(source: Path, target: Path) -> None:
@@ -202,7 +306,7 @@ def _move_admin(common: Path, aside: Path) -> bool:
     if admin is None or admin.parent != common / "worktrees":
         return False
     try:
-        admin.rename(aside / ".mdtmux-admin")
+        admin.rename(aside / trash.ADMIN)
     except OSError:
         return False
     with contextlib.suppress(OSError):

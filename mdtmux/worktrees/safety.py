@@ -76,8 +76,10 @@ class Status:
     submodules: tuple[str, ...]
 
 
-def read_status(path: Path, *, ignored: bool = True) -> Status:
+def read_status(path: Path, *, ignored: bool = True, inner: bool = True) -> Status:
     """Return what git sees in the worktree, whatever the user's settings hide.
+
+    Without `inner`, submodules are not looked into.
 
     Raises:
         GitError: git cannot read the worktree.
@@ -85,7 +87,8 @@ def read_status(path: Path, *, ignored: bool = True) -> Status:
     flag = "--ignored=matching" if ignored else "--ignored=no"
     args = ("--porcelain=v2", "--branch", "-z", "--untracked-files=all", flag)
     using = git.Using(timeout=_LIMIT)
-    plain = ("--no-renames", "--no-ahead-behind", "--ignore-submodules=none")
+    depth = "none" if inner else "dirty"
+    plain = ("--no-renames", "--no-ahead-behind", f"--ignore-submodules={depth}")
     done = git.run(path, "status", *args, *plain, using=using)
     found: dict[str, list[str]] = {key: [] for key in "MSU!s"}
     told: dict[str, str] = {}
@@ -131,7 +134,7 @@ def risks(
 
     Proven copies do not count: files with the content that stands in the main
     checkout `top` now, and links that were placed. `marks` remembers what was read,
-    for a second look. Neither does the worktree's own branch
+    for a second look; in a folder that was moved, submodules are not looked into. Neither does the worktree's own branch
     save a commit: another branch, a remote branch or a tag must have it, or it was
     merged from there by mdtmux. A folder that is gone has nothing left to lose.
 
@@ -144,14 +147,17 @@ def risks(
         return ()
     admin = admin_dir(path)
     found += _state_risks(admin)
-    status = read_status(path)
+    # Submodules know their place: in a folder that was moved, git cannot read them.
+    at_home = record is None or path == record.path
+    status = read_status(path, inner=at_home)
     proven = _Proof(path, top, placed, marks or Marks())
+    inner = _submodule_work(path) if at_home else []
     lists = (
         (Kind.MODIFIED, (*status.modified, *_hidden(path))),
         (Kind.STAGED, status.staged),
         (Kind.UNTRACKED, _unproven(proven, status.untracked)),
         (Kind.IGNORED, _unproven(proven, status.ignored)),
-        (Kind.SUBMODULE, (*status.submodules, *_submodule_work(path))),
+        (Kind.SUBMODULE, (*status.submodules, *inner)),
     )
     for kind, names in lists:
         distinct = tuple(dict.fromkeys(names))

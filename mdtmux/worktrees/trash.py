@@ -20,6 +20,8 @@ from mdtmux.worktrees.repository import admin_dir
 
 REMOVED = "removed"
 DISCARDED = "discarded"
+# Where a folder that was moved aside has its git folder, once git has forgotten it.
+ADMIN = ".mdtmux-admin"
 _REFS = "refs/mdtmux/trash/"
 # A snapshot is nobody's commit, and must not fail where no identity is set.
 _IDENTITY = tuple(
@@ -36,7 +38,8 @@ class UndoRecord:
 
     `sha` is where the branch stood. `trash` is the folder as it was, moved aside;
     it is `kept` when something was at stake, with `admin`, the copy of its git
-    folder, and deleted otherwise. `ref` keeps a snapshot commit from being collected.
+    folder, or as long as that is not known, and deleted otherwise. `ref` keeps a
+    snapshot commit from being collected.
     `left` is where a discard left the branch. `risks` says what was at stake.
     """
 

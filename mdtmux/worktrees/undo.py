@@ -136,33 +136,57 @@ def _supplies(top: Path, record: Record) -> Supplies:
 
 def _undo_kept(repository: Repository, undo: UndoRecord) -> Undone:
     """Put the folder that was kept back in its place, with its git folder."""
-    record = undo.record
-    if undo.trash is None or undo.admin is None or not undo.trash.is_dir():
+    record, common = undo.record, repository.common_dir
+    if undo.trash is None or not undo.trash.is_dir():
         message = f"the folder `{undo.trash}` that was kept is gone"
         hint = f"its files are in `{undo.ref}`" if undo.ref else None
         raise MdtmuxError(message, hint=hint)
     _check_free(repository, undo)
     _check_branch(repository, undo)
-    with registering(repository.common_dir):
-        stale = repository.at(record.path)
-        if stale is not None:
-            git.run(repository.common_dir, "worktree", "remove", str(record.path))
-        admin = _free_admin(repository.common_dir, record.path.name)
+    with registering(common):
         try:
-            # Complete before git can see it: git lists a folder when `gitdir` is in it.
-            draft = admin.with_name(f".{admin.name}.mdtmux")
-            shutil.copytree(undo.admin, draft, symlinks=True)
-            (draft / "gitdir").write_bytes(os.fsencode(record.path / ".git") + b"\n")
-            (draft / "locked").unlink(missing_ok=True)
-            draft.rename(admin)
-            (undo.trash / ".git").write_bytes(b"gitdir: " + os.fsencode(admin) + b"\n")
-            undo.trash.rename(record.path)
+            _back_in_place(repository, undo, undo.trash)
         except OSError as error:
-            shutil.rmtree(admin, ignore_errors=True)
             message = f"the worktree cannot be put back: {error.strerror}"
             raise MdtmuxError(message) from error
     what = f"worktree `{record.path}` on `{record.branch}` with everything in it"
     return Undone(undo, what)
+
+
+def _back_in_place(repository: Repository, undo: UndoRecord, aside: Path) -> None:
+    path, common = undo.record.path, repository.common_dir
+    own = admin_dir(aside)
+    still = own is not None and own.is_dir() and own.parent == common / "worktrees"
+    saved = undo.admin or aside / trash.ADMIN
+    stale = repository.at(path)
+    if undo.admin is None and own is not None and still:
+        # Killed before git forgot it: it never left.
+        (own / "gitdir").write_bytes(os.fsencode(path / ".git") + b"\n")
+        aside.rename(path)
+        return
+    if stale is not None:
+        git.run(common, "worktree", "remove", str(path))
+    if not saved.is_dir():
+        aside.rename(path)
+        return
+    admin = _free_admin(common, path.name)
+    # Complete before git can see it: git lists a folder when `gitdir` is in it.
+    draft = admin.with_name(f".{admin.name}.mdtmux")
+    try:
+        shutil.rmtree(draft, ignore_errors=True)
+        shutil.copytree(saved, draft, symlinks=True)
+        (draft / "gitdir").write_bytes(os.fsencode(path / ".git") + b"\n")
+        (draft / "locked").unlink(missing_ok=True)
+        draft.rename(admin)
+        (aside / ".git").write_bytes(b"gitdir: " + os.fsencode(admin) + b"\n")
+        aside.rename(path)
+    except (OSError, shutil.Error) as error:
+        for folder in (draft, admin):
+            shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, shutil.Error):
+            raise OSError(0, str(error)) from error
+        raise
+    shutil.rmtree(path / trash.ADMIN, ignore_errors=True)
 
 
 def _free_admin(common: Path, name: str) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -155,3 +156,19 @@ def other_git(world: Path, rule: str) -> str:
     script.write_text(f'#!/bin/sh\n{rule}\nexec {real} "$@"\n', encoding="utf-8")
     script.chmod(0o755)
     return f"{script.parent}{os.pathsep}{os.environ['PATH']}"
+
+
+def killed_removal(
+    repo: Path, state: Path, record: Record, path: str, *, force: bool = False
+) -> subprocess.CompletedProcess[bytes]:
+    """Remove a worktree in a process of its own, which the git on that PATH may kill."""
+    code = (
+        "from pathlib import Path; from mdtmux.worktrees.remove import remove; "
+        "from mdtmux.worktrees.record import Record; "
+        "from mdtmux.worktrees.repository import inspect; "
+        f"repo = Path({str(repo)!r}); record = Record({record.agent!r}, "
+        f"Path({str(record.path)!r}), {record.branch!r}, {record.base_sha!r}); "
+        f"remove(inspect(repo), record, Path({str(state)!r}), force={force})"
+    )
+    env = {**os.environ, "PATH": path}
+    return subprocess.run([sys.executable, "-c", code], env=env, check=False)

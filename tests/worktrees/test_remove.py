@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,17 @@ from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.remove import Removal, remove, remove_all
 from mdtmux.worktrees.repository import inspect
 from mdtmux.worktrees.safety import Kind
+from mdtmux.worktrees.undo import undo
 from tests.support.repos import git, make_repo
-from tests.support.trees import branches, commit, other_git, picture, stored, tree
+from tests.support.trees import (
+    branches,
+    commit,
+    killed_removal,
+    other_git,
+    picture,
+    stored,
+    tree,
+)
 from tests.support.wait import until
 
 
@@ -206,3 +216,68 @@ def test_what_a_killed_removal_left_is_swept_up(repo: Path, state: Path) -> None
     remove(inspect(repo), other, state)
 
     until(lambda: not left.exists(), what="the sweep")
+
+
+def _writes_during_the_look(repo: Path, world: Path, record: Record) -> str:
+    """Return a PATH whose git writes a file right after the worktree was judged."""
+    real = shutil.which("git")
+    rule = (
+        f'case "$*" in *"{record.path} status"*) {real} "$@"; '
+        f'echo late > "{record.path}/late"; exit 0;; esac'
+    )
+    return other_git(world, rule)
+
+
+def test_what_is_written_after_the_look_stays(
+    repo: Path, state: Path, world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Judged again when nobody can write there any more, and put back."""
+    record = tree(repo)
+    store = stored(state, record)
+    monkeypatch.setenv("PATH", _writes_during_the_look(repo, world, record))
+
+    with pytest.raises(Refused, match="untracked files: `late`"):
+        remove(inspect(repo), record, state)
+
+    monkeypatch.undo()
+    assert (record.path / "late").read_text() == "late\n"
+    assert git(record.path, "status", "--porcelain") == "?? late"
+    assert str(record.path) in git(repo, "worktree", "list")
+    assert "prunable" not in git(repo, "worktree", "list", "--porcelain")
+    assert store.read() == {"a": record}
+    assert trash.records(state) == ()
+
+
+def test_force_keeps_what_is_written_after_the_look(
+    repo: Path, state: Path, world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes aside whole, as if it had been there before."""
+    record = tree(repo)
+    monkeypatch.setenv("PATH", _writes_during_the_look(repo, world, record))
+
+    done = remove(inspect(repo), record, state, force=True)
+
+    monkeypatch.undo()
+    assert [risk.kind for risk in done.risks] == [Kind.UNTRACKED]
+    undo(inspect(repo), state)
+    assert (record.path / "late").read_text() == "late\n"
+
+
+def test_a_kill_before_the_second_look_keeps_the_folder(
+    repo: Path, state: Path, world: Path
+) -> None:
+    """Not yet judged safe, it is not swept up; undo puts it back."""
+    record = tree(repo)
+    rule = 'case "$*" in *".mdtmux-trash-"*" status"*) kill -9 $PPID; exit 1;; esac'
+    done = killed_removal(repo, state, record, other_git(world, rule))
+    assert done.returncode == -signal.SIGKILL
+    assert not record.path.exists()
+    left = trash.records(state)[0]
+    assert left.trash is not None
+    (left.trash / "late").write_text("late\n")
+    assert remove_all(inspect(repo), [], state) == {}
+
+    undo(inspect(repo), state)
+
+    assert git(record.path, "status", "--porcelain", "--branch") == "## ag/a\n?? late"
+    assert "prunable" not in git(repo, "worktree", "list", "--porcelain")

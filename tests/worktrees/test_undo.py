@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +19,7 @@ from tests.support.trees import (
     branches,
     commit,
     files_of,
+    killed_removal,
     other_git,
     picture,
     stored,
@@ -188,16 +186,7 @@ def test_a_kill_in_the_middle_of_a_removal_loses_nothing(
     record = _busy_tree(repo)
     before = _all(record.path)
     rule = 'case "$*" in *"worktree remove"*) kill -9 $PPID; exit 1;; esac'
-    code = (
-        "from pathlib import Path; from mdtmux.worktrees.remove import remove; "
-        "from mdtmux.worktrees.record import Record; "
-        "from mdtmux.worktrees.repository import inspect; "
-        f"repo = Path({str(repo)!r}); record = Record('a', Path({str(record.path)!r}), "
-        f"'ag/a', {record.base_sha!r}); "
-        f"remove(inspect(repo), record, Path({str(state)!r}), force=True)"
-    )
-    env = {**os.environ, "PATH": other_git(world, rule)}
-    done = subprocess.run([sys.executable, "-c", code], env=env, check=False)
+    done = killed_removal(repo, state, record, other_git(world, rule), force=True)
     assert done.returncode == -signal.SIGKILL
     assert not record.path.exists()
     kept = trash.records(state)[0]
