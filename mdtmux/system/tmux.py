@@ -231,11 +231,12 @@ class Tmux:
         return self.look(pane, history=history)[1]
 
     def keys(self, pane: PaneId, *keys: str, run: str | None = None) -> None:
-        """Press keys by tmux's names (`Enter`, `C-c`, `Escape`).
+        """Press keys by tmux's names (`Enter`, `C-c`, `Escape`) in this pane alone.
 
-        With `run`, only into a live pane of that run; else raise TmuxError.
+        Panes synchronized with it get nothing, and stay so. With `run`, only into a
+        live pane of that run; else raise TmuxError.
         """
-        press = ("send-keys", "-t", pane, "--", *keys)
+        press = _alone(pane, ("send-keys", "-t", pane, "--", *keys))
         answer = self.call(
             *(press if run is None else _only_if(pane, run, line(*press)))
         )
@@ -336,6 +337,23 @@ def _only_if(
     guard = f"#{{==:#{{pane_id}} #{{pane_dead}}{mark},{pane} 0{wanted}}}"
     other = f"{cleanup}display-message -p {_NOT_HERE}"
     return ("if-shell", "-F", "-t", pane, guard, then, other)
+
+
+def _alone(pane: PaneId, press: tuple[str, ...]) -> tuple[str, ...]:
+    """Keep keys from the panes that are synchronized with this one.
+
+    One step inside the server; a paste is never passed on (tmux 3.3a). The option
+    may be the window's or the pane's own: it is on again afterwards, where it was.
+    """
+    asked = ("if-shell", "-F", "-t", pane, "#{pane_synchronized}")
+    option = ("-t", pane, "synchronize-panes")
+    steps = (
+        ("set-option", "-p", *option, "off"),
+        press,
+        ("set-option", "-pu", *option),
+        (*asked, "", line("set-option", "-p", *option, "on")),
+    )
+    return (*asked, " ; ".join(line(*step) for step in steps), line(*press))
 
 
 def _check_here(pane: PaneId, answer: str) -> None:

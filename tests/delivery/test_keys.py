@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from mdtmux.delivery.gate import deliver
 from mdtmux.delivery.keys import check_keys, press
 from mdtmux.delivery.receipt import Outcome
 from mdtmux.errors import UsageError
@@ -81,3 +82,28 @@ def test_a_scrolled_pane_is_brought_back_before_a_key(desk: Desk) -> None:
     press(desk.tmux, target, ["x", "Enter"], 5.0)
 
     until(lambda: desk.submitted("a") == ["x"], what="the keys")
+
+
+@pytest.mark.parametrize("scope", ["-w", "-p"])
+def test_panes_synchronized_by_hand_get_nothing_of_each_other(
+    desk: Desk, scope: str
+) -> None:
+    """With synchronize-panes on, text and keys reach the target alone, and it stays on."""
+    target = desk.sit("a")
+    desk.sit("b", "dialog=menu")
+    other = next(one for one in desk.tmux.panes() if one.agent == "b")
+    desk.tmux.call("join-pane", "-s", other.pane, "-t", target.pane)
+    for pane in (target.pane, other.pane):
+        desk.tmux.call("set-option", scope, "-t", pane, "synchronize-panes", "on")
+
+    got = deliver(desk.tmux, target, "hello")
+    press(desk.tmux, target, ["x", ";", "Enter"], 5.0)
+
+    assert got.outcome is Outcome.SUBMITTED, got
+    until(lambda: desk.submitted("a") == ["hello", "x;"], what="the keys")
+    assert desk.events("b", "dialog-answered") == []
+    for pane in (target.pane, other.pane):
+        shown = desk.tmux.call(
+            "display-message", "-p", "-t", pane, "#{pane_synchronized}"
+        )
+        assert shown.strip() == "1"
