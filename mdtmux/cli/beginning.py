@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from mdtmux.cli import output
 from mdtmux.cli.arguments import seconds
 from mdtmux.cli.context import check_agent, current_office
 from mdtmux.cli.loading import load_office, voice
@@ -33,7 +34,8 @@ def begin(
             check_agent(ref, name)
     limit = seconds("--timeout", timeout)
     options = UpOptions(tuple(agents), limit, prompts=prompts, as_kind=ref.as_kind)
-    ref, verdicts = bring_up(office, options, voice(ctx))
+    with output.patience("waiting until the agents are ready", 2.0):
+        ref, verdicts = bring_up(office, options, voice(ctx))
     show_verdicts(ref, verdicts, as_json=as_json)
     if not all(verdict.up for verdict in verdicts):
         sys.exit(1)

@@ -180,6 +180,10 @@ def _run(args: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except Exception as error:  # the last handler: any bug ends here
+        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            # ^C in the middle of an import comes wrapped into another error.
+            output.note("interrupted")
+            return 130
         return _crash(error)
 
 

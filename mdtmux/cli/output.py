@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TextIO
+
+from mdtmux.errors import MdtmuxError
 
 _COLOURS = {
     "red": "31",
@@ -116,18 +119,45 @@ def _cut(text: str, limit: int) -> str:
     return text
 
 
-def _write(stream: TextIO, text: str) -> None:
-    data = text + "\n"
-    stream.flush()
-    buffer = getattr(stream, "buffer", None)
-    if buffer is None:
-        stream.write(data)
+def _write(stream: TextIO | None, text: str) -> None:
+    # Python has no stream for a descriptor that was closed by the caller.
+    if stream is None:
         return
     # Bytes, so that an ASCII locale cannot make a name with an accent a crash.
-    buffer.write(data.encode("utf-8", "surrogateescape"))
-    buffer.flush()
+    data = (text + "\n").encode("utf-8", "surrogateescape")
+    try:
+        stream.flush()
+        buffer = getattr(stream, "buffer", None)
+        if buffer is None:
+            stream.write(text + "\n")
+            return
+        buffer.write(data)
+        buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What was done is done; only the telling failed. Nothing more is to be tried
+        # at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        message = f"cannot write the output: {error.strerror}"
+        raise MdtmuxError(message) from error
 
 
 def is_terminal() -> bool:
     """Tell whether results go to a terminal."""
     return sys.stdout.isatty()
+
+
+@contextlib.contextmanager
+def patience(text: str, seconds: float = 1.0) -> Iterator[None]:
+    """Tell on stderr what is waited for, when the block takes longer than that."""
+    # Imported here: help and Tab must not pay for it.
+    import threading
+
+    timer = threading.Timer(seconds, note, [text])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -27,6 +27,7 @@ def command(
     A new process knows nothing of the old one's prompts: it gets its first prompt
     again, unless --no-prompt is given.
     """
+    from mdtmux.cli import output
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.beginning import begin
     from mdtmux.cli.context import check_agent, current_office
@@ -44,7 +45,10 @@ def command(
     check_named(office, agents)
     check_programs(ref, office, agents)
     step_aside(ctx, ref, agents)
-    survivors = stop(ref, agents, None)
+    with output.patience(
+        f"waiting for {', '.join(agents)} to end; then comes TERM, then KILL"
+    ):
+        survivors = stop(ref, agents, None)
     if survivors:
         pids = ", ".join(str(one.pid) for one in survivors)
         message = f"not started again: processes {pids} would not end"

@@ -45,7 +45,9 @@ def command(
             message = f"agent `{agent}` is stopped, its worktree stays: {why}"
             raise Refused(message, hint="--force removes it; `undo` brings it back")
 
-    survivors = remove(ref, agent, take_down, seconds("--timeout", timeout))
+    limit = seconds("--timeout", timeout)
+    with output.patience(f"waiting for {agent} to end; then comes TERM, then KILL"):
+        survivors = remove(ref, agent, take_down, limit)
     if survivors:
         pids = ", ".join(str(one.pid) for one in survivors)
         message = f"not removed: processes {pids} of `{agent}` would not end"

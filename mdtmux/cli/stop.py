@@ -25,10 +25,15 @@ def command(
     from mdtmux.running.life import stop
 
     ref = current_office(ctx)
+    agents = tuple(dict.fromkeys(agents))
     for name in agents:
         check_agent(ref, name)
     step_aside(ctx, ref, agents)
-    survivors = stop(ref, agents, seconds("--timeout", timeout))
+    limit = seconds("--timeout", timeout)
+    with output.patience(
+        f"waiting for {', '.join(agents)} to end; then comes TERM, then KILL"
+    ):
+        survivors = stop(ref, agents, limit)
     if as_json:
         left = [{"agent": s.agent, "pid": s.pid, "argv": s.argv} for s in survivors]
         output.emit_json({"stopped": list(agents), "survivors": left})

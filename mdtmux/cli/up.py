@@ -49,6 +49,7 @@ def command(
     its own sign, types its first prompt once, and prints one verdict per agent. Exits
     with 1 when one is not up; the others stay up.
     """
+    from mdtmux.cli import output
     from mdtmux.cli.arguments import seconds, split_file
     from mdtmux.cli.loading import load_office, voice
     from mdtmux.cli.plan import show_plan
@@ -64,7 +65,8 @@ def command(
     options = UpOptions(
         agents, seconds("--timeout", timeout), prompts=not no_prompt, as_kind=as_kind
     )
-    ref, verdicts = bring_up(office, options, voice(ctx))
+    with output.patience("waiting until the agents are ready", 2.0):
+        ref, verdicts = bring_up(office, options, voice(ctx))
     show_verdicts(ref, verdicts, as_json=as_json)
     if attach:
         from mdtmux.cli.attaching import attach_office

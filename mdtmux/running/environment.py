@@ -14,6 +14,7 @@ from mdtmux.errors import MdtmuxError
 from mdtmux.names import RunId
 from mdtmux.office.model import Agent
 from mdtmux.running.offices import OfficeRef
+from mdtmux.running.records import load
 from mdtmux.system.files import write_private
 from mdtmux.system.git_env import is_local_variable
 
@@ -75,18 +76,16 @@ def build(
     Raises:
         MdtmuxError: an env file cannot be used.
     """
-    scrub = set(kind.scrub)
+    dropped = _CALLER | set(kind.scrub) | _callers_own(caller)
     env = {
         name: value
         for name, value in caller.items()
-        if name not in _CALLER | scrub
+        if name not in dropped
         and not is_local_variable(name)
         and not name.startswith("MDTMUX_")
     }
     env |= {name: value for name, value in kind.env.items() if name not in env}
-    for path in agent.env_file:
-        env |= read_env_file(path)
-    env |= dict(agent.env)
+    env |= own_variables(agent)
     for name in agent.unset:
         env.pop(name, None)
     env["PATH"] = f"{ref.state / 'bin'}{os.pathsep}{env.get('PATH', os.defpath)}"
@@ -98,6 +97,28 @@ def build(
         "MDTMUX_STATE": str(ref.state),
         "MDTMUX_RUN": run,
     }
+
+
+def own_variables(agent: Agent) -> dict[str, str]:
+    """Return what `env_file` and `env` give the agent.
+
+    Raises:
+        MdtmuxError: an env file cannot be used.
+    """
+    own: dict[str, str] = {}
+    for path in agent.env_file:
+        own |= read_env_file(path)
+    return own | dict(agent.env)
+
+
+def _callers_own(caller: Mapping[str, str]) -> set[str]:
+    """Return what is another agent's own, when it is an agent that starts this one.
+
+    The keys that a boss was given must not reach the workers it spawns.
+    """
+    state, name = caller.get("MDTMUX_STATE"), caller.get("MDTMUX_AGENT")
+    record = load(Path(state), name) if state and name else None
+    return set(record.private) if record is not None else set()
 
 
 def install_command(ref: OfficeRef) -> None:

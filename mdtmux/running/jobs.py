@@ -34,6 +34,7 @@ class Job:
     top: Path
     directory: Path
     branch: str | None
+    private: tuple[str, ...]
 
 
 def tops(office: Office, repo: Path, trees: Mapping[str, Path]) -> dict[str, Path]:
@@ -60,7 +61,8 @@ def make_job(ref: OfficeRef, agent: Agent, top: Path, caller: Mapping[str, str])
     env = environment.build(ref, agent, kind, run, caller)
     directory = top / agent.dir if agent.dir else top
     branch = agent.branch if agent.isolation is not Isolation.OFFICE else None
-    return Job(agent, kind, run, kind.argv(agent), env, top, directory, branch)
+    private = tuple(environment.own_variables(agent))
+    return Job(agent, kind, run, kind.argv(agent), env, top, directory, branch, private)
 
 
 def faults(jobs: Sequence[Job]) -> dict[str, str]:

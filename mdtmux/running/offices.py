@@ -159,9 +159,26 @@ def by_name(name: str) -> OfficeRef:
 
 
 def by_file(file: Path) -> OfficeRef | None:
-    """Return the office that was brought up from that file, if any was."""
+    """Return the office that was last brought up from that file, if any was.
+
+    A file whose `name:` was changed has been several offices.
+    """
+    found = all_of_file(file)
+    return found[0] if found else None
+
+
+def all_of_file(file: Path) -> list[OfficeRef]:
+    """Return every office that was brought up from that file, the last one first."""
     real = Path(os.path.realpath(file))
-    return next((ref for ref in every_office() if ref.file == real), None)
+    found = [ref for ref in every_office() if ref.file == real]
+    return sorted(found, key=_brought_up, reverse=True)
+
+
+def _brought_up(ref: OfficeRef) -> float:
+    try:
+        return (ref.state / "office.json").stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def here() -> OfficeRef | None:

@@ -38,6 +38,7 @@ class RunRecord:
 
     `digest` is of everything in the office file that shapes the process, for drift.
     `kept` is the id of the delivery by which a queued prompt comes, "" without one.
+    `private` names the variables that were the agent's own, by `env` and `env_file`.
     """
 
     run: RunId
@@ -54,6 +55,7 @@ class RunRecord:
     prompt: PromptState
     digest: str
     kept: str = ""
+    private: tuple[str, ...] = ()
 
     @property
     def identity(self) -> Identity | None:
@@ -188,6 +190,7 @@ def save(state: Path, record: RunRecord) -> None:
             "prompt": record.prompt.value,
             "digest": record.digest,
             "kept": record.kept,
+            "private": record.private,
         },
     )
 
@@ -213,6 +216,7 @@ def load(state: Path, name: str) -> RunRecord | None:
             ready=bool(value["ready"]),
             prompt=PromptState(raw.text("prompt")),
             digest=raw.text("digest"),
+            private=raw.texts("private") if "private" in value else (),
             kept=raw.text("kept") if "kept" in value else "",
         )
     except (KeyError, TypeError, ValueError):

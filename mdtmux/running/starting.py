@@ -52,6 +52,7 @@ def _start(
         name = job.agent.name
         try:
             check_places(job, ref.common_dir)
+            _check_pane(standing.get(name))
             plans[name] = _plan(office, ref, job, standing.get(name))
         except MdtmuxError as error:
             results[name] = error
@@ -71,6 +72,17 @@ def _start(
             _record(job, pane) if pane else TmuxError(f"tmux made no pane: {said}")
         )
     return results
+
+
+def _check_pane(old: Pane | None) -> None:
+    """Check that nothing lives in the pane that would be taken again.
+
+    Raises:
+        MdtmuxError: a person has started something there.
+    """
+    if old is not None and not old.dead and identify(old.pid) is not None:
+        message = f"not started: pane {old.pane} runs `{old.command}`, not the agent"
+        raise MdtmuxError(message, hint=f"end it, or `tmux kill-pane -t {old.pane}`")
 
 
 def _mark_recordings(
@@ -141,6 +153,7 @@ def _record(job: Job, pane: panes.MadePane) -> RunRecord:
         ready=False,
         prompt=PromptState.PENDING if agent.prompt is not None else PromptState.NONE,
         digest=digest(agent),
+        private=job.private,
     )
 
 

@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mdtmux.errors import TmuxError, UsageError
+from mdtmux.errors import Refused, TmuxError, UsageError
 from mdtmux.names import nearest
 from mdtmux.office.model import Office
 from mdtmux.running.observe import Standing, observe_panes, panes_of
-from mdtmux.running.offices import OfficeRef, make_ref
+from mdtmux.running.offices import OfficeRef, make_ref, read_ref
 from mdtmux.running.plan import Act, PlanRow, decide
 from mdtmux.running.trees import TreePlan, plan_trees
 from mdtmux.system.screen import Pane
@@ -41,6 +41,7 @@ def survey(office: Office, only: Sequence[str]) -> UpPlan:
     repository = inspect(office.repo)
     ref = make_ref(office, repository.top, repository.common_dir)
     ref, panes = _session(ref, Socket(office.tmux.socket))
+    _check_file(ref, panes)
     standings = observe_panes(ref.state, panes_of(ref, panes), ref.agents)
     rows = decide(office, standings, only)
     starting = {row.name for row in rows if row.act is Act.START}
@@ -66,6 +67,20 @@ def office_ref(office: Office) -> OfficeRef:
     """Return the office's reference, asking git only where its repository is."""
     repository = inspect(office.repo)
     return make_ref(office, repository.top, repository.common_dir)
+
+
+def _check_file(ref: OfficeRef, panes: Sequence[Pane]) -> None:
+    """Check that no other file's office of this name runs on the repository.
+
+    Raises:
+        Refused: one does; two files would take it for theirs in turn.
+    """
+    known = read_ref(ref.state)
+    runs = any(pane.office == ref.id and not pane.dead for pane in panes)
+    if known is not None and known.file != ref.file and runs:
+        message = f"office `{ref.name}` runs on this repository, from `{known.file}`"
+        hint = f"`mdtmux -o {ref.name} down` ends it, or give this one another `name:`"
+        raise Refused(message, hint=hint)
 
 
 def _session(ref: OfficeRef, asked: Socket) -> tuple[OfficeRef, list[Pane]]:

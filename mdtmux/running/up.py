@@ -197,7 +197,10 @@ class _Work:
         if not jobs:
             return
         self.tell(f"starting {', '.join(job.agent.name for job in jobs)}")
-        started = start(self.plan.office, self.plan.ref, self.tmux, jobs)
+        try:
+            started = start(self.plan.office, self.plan.ref, self.tmux, jobs)
+        except MdtmuxError as error:
+            started = {job.agent.name: error for job in jobs}
         records: list[RunRecord] = []
         for name, result in started.items():
             if isinstance(result, RunRecord):
