@@ -315,6 +315,8 @@ def test_c32_a_command_that_dies_is_not_up(lab: Lab) -> None:
     assert "status 3" in done.out
     assert "boom" in done.err
     assert "boom" in lab.ok("logs", "b").out
+    assert lab.rows()["a"]["state"] == "failed"
+    assert "claud: not found" in lab.ok("why", "a").out
     assert lab.rows()["c"]["state"] == "running"
 
 

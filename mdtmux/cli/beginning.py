@@ -12,7 +12,8 @@ from mdtmux.cli.arguments import seconds
 from mdtmux.cli.context import check_agent, current_office
 from mdtmux.cli.loading import load_office, voice
 from mdtmux.cli.verdicts import show_verdicts
-from mdtmux.running.up import UpOptions, bring_up
+from mdtmux.running.up import bring_up
+from mdtmux.running.verdicts import UpOptions
 
 
 def begin(

@@ -13,7 +13,7 @@ from mdtmux.errors import UsageError
 from mdtmux.office.file import load
 from mdtmux.office.model import Agent, Office
 from mdtmux.running.members import add_members
-from mdtmux.running.up import Voice
+from mdtmux.running.verdicts import Voice
 
 
 def load_office(

@@ -27,17 +27,25 @@ def as_objects(ref: OfficeRef) -> dict[str, object]:
         "file": str(ref.file),
         "session": ref.session,
         "running": any(one.standing.lives for one in seen.values()),
-        "agents": [_object(one) for one in seen.values()],
+        "agents": [_object(one, _member(ref, one)) for one in seen.values()],
     }
 
 
-def _object(seen: Seen) -> dict[str, object]:
+def _member(ref: OfficeRef, seen: Seen) -> tuple[str, str]:
+    """Return role and kind: of what runs or ran, else by the file at the last `up`."""
+    record = seen.standing.record
+    if record is not None:
+        return record.agent.role, record.agent.kind
+    return ref.members.get(seen.standing.name, ("-", "-"))
+
+
+def _object(seen: Seen, member: tuple[str, str]) -> dict[str, object]:
     standing, record = seen.standing, seen.standing.record
     pane = standing.pane
     return {
         "name": standing.name,
-        "role": record.agent.role if record else None,
-        "kind": record.agent.kind if record else None,
+        "role": member[0],
+        "kind": member[1],
         "state": str(standing.state),
         "status": standing.status,
         "signal": standing.signal,
@@ -65,18 +73,21 @@ def render(refs: Sequence[OfficeRef]) -> list[str]:
         version = f" version {ref.version}" if ref.version else ""
         if len(refs) > 1 or version:
             texts.append(f"office {ref.name}{version}  {ref.file}")
-        texts.append(output.table(_HEADER, [_row(one) for one in seen.values()]))
+        texts.append(
+            output.table(
+                _HEADER, [_row(one, _member(ref, one)) for one in seen.values()]
+            )
+        )
     return texts or ["no office has been brought up yet"]
 
 
-def _row(seen: Seen) -> tuple[str, ...]:
+def _row(seen: Seen, member: tuple[str, str]) -> tuple[str, ...]:
     standing, record = seen.standing, seen.standing.record
     age = format_duration(time.time() - standing.since) if standing.since else "-"
     activity = str(seen.reading.activity) if standing.lives else "-"
     return (
         standing.name,
-        record.agent.role if record else "-",
-        record.agent.kind if record else "-",
+        *member,
         state_words(seen),
         activity,
         age,

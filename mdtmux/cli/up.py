@@ -55,7 +55,8 @@ def command(
     from mdtmux.cli.plan import show_plan
     from mdtmux.cli.verdicts import show_verdicts
     from mdtmux.running.surveying import survey
-    from mdtmux.running.up import UpOptions, bring_up
+    from mdtmux.running.up import bring_up
+    from mdtmux.running.verdicts import UpOptions
 
     file, agents = split_file(names)
     office = load_office(ctx, file, as_kind)

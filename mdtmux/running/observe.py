@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from mdtmux.running.failures import read_failures
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import RunRecord, load_all
 from mdtmux.running.wish import Wish, read_wishes
@@ -89,10 +91,16 @@ def observe_panes(
     records = load_all(state)
     wishes = read_wishes(state)
     order = list(dict.fromkeys([*names, *records, *panes]))
-    return {
+    failures = read_failures(state)
+    found = {
         name: judge(name, panes.get(name), records.get(name), wishes.get(name))
         for name in order
     }
+    for name, why in failures.items():
+        standing = found.get(name)
+        if standing and standing.state is State.STOPPED and standing.wish is Wish.UP:
+            found[name] = dataclasses.replace(standing, state=State.FAILED, why=why)
+    return found
 
 
 def judge(

@@ -5,70 +5,35 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
 
-from mdtmux.agents.kinds import kind_of
 from mdtmux.errors import MdtmuxError
 from mdtmux.office.model import Agent, Office
 from mdtmux.running.environment import install_command
 from mdtmux.running.events import log_event
+from mdtmux.running.failures import note_failures
 from mdtmux.running.holding import held
 from mdtmux.running.jobs import Job, faults, make_job, tops
 from mdtmux.running.observe import State
 from mdtmux.running.offices import OfficeRef, save_ref
 from mdtmux.running.plan import Act, PlanRow
 from mdtmux.running.prompts import (
-    PromptResult,
-    deliver_prompt,
-    keep_prompt,
     resume_prompt,
     settle_prompt,
-    waive_prompt,
     wake_pumps,
 )
-from mdtmux.running.ready import Readiness, Result, limit_of, needs_screen, wait_ready
-from mdtmux.running.records import PromptState, RunRecord, save
+from mdtmux.running.reception import Reception
+from mdtmux.running.records import PromptState, RunRecord
 from mdtmux.running.setup import run_setup
 from mdtmux.running.starting import adopt, start
 from mdtmux.running.stopping import end_earlier_lives
 from mdtmux.running.surveying import UpPlan, office_ref, survey
-from mdtmux.running.tails import last_lines
 from mdtmux.running.trees import build_trees
+from mdtmux.running.verdicts import UpOptions, Verdict, Voice
 from mdtmux.running.wish import Wish, write_wish
-from mdtmux.system.control import ControlTmux
 from mdtmux.system.tmux import Tmux
-
-
-@dataclass(frozen=True, slots=True)
-class UpOptions:
-    """What `up` was asked. `timeout` (seconds) replaces the agents' own for readiness."""
-
-    agents: tuple[str, ...] = ()
-    timeout: float | None = None
-    prompts: bool = True
-    as_kind: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """Where `up` speaks: `tell` each step, `note` what people should know."""
-
-    tell: Callable[[str], None]
-    note: Callable[[str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What became of one agent; `tail` is its last lines when it is not up."""
-
-    agent: str
-    up: bool
-    word: str
-    detail: str
-    tail: tuple[str, ...] = ()
 
 
 def bring_up(
@@ -87,6 +52,7 @@ def bring_up(
         save_ref(dataclasses.replace(plan.ref, as_kind=options.as_kind), office)
         install_command(plan.ref)
         work.start_all()
+        work.remember()
         wake_pumps(plan.ref, [agent.name for agent in office.agents])
         return plan.ref, work.verdicts()
 
@@ -105,11 +71,10 @@ class _Work:
         self.options = options
         self.tell = voice.tell
         self.note = voice.note
-        self.stack = stack
         self.tmux = Tmux(plan.ref.socket)
         self.results: dict[str, Verdict] = {}
         self.jobs = self._jobs()
-        self._control: ControlTmux | None = None
+        self.reception = Reception(plan.ref, options, self._done, stack)
         self._lock = threading.Lock()
 
     def _jobs(self) -> dict[str, Job]:
@@ -135,7 +100,7 @@ class _Work:
         todo = [job for name, job in self.jobs.items() if name not in self.results]
         kept = [row.name for row in self.plan.rows if row.act is Act.KEEP]
         # A stop that was killed before it acted has left its wish to those that live.
-        wished = [*kept, *(job.agent.name for job in todo)]
+        wished = [*kept, *self.jobs]
         write_wish(self.plan.ref.state, wished, Wish.UP)
         for name, error in build_trees(
             self.plan.trees, [j.agent.name for j in todo], self.note
@@ -207,97 +172,7 @@ class _Work:
                 records.append(result)
             else:
                 self._fail(name, result.message)
-        self._await(records)
-
-    def _await(self, records: Sequence[RunRecord]) -> None:
-        """Wait until the agents are ready, and give each its prompt."""
-        if not self.options.prompts:
-            records = [waive_prompt(record) for record in records]
-        waits = [(record, kind_of(record.agent)) for record in records]
-        by_name: dict[str, RunRecord] = {r.agent.name: r for r in records}
-        screens = any(needs_screen(*one) for one in waits)
-        for record, kind in waits:
-            # The others are ready, or not, within a moment, and saved then.
-            if needs_screen(record, kind) or self._prompt(record) is not None:
-                save(self.plan.ref.state, record)
-        typing: list[Future[None]] = []
-        with ThreadPoolExecutor(4) as pool:
-            wait_ready(
-                self.plan.ref.state,
-                lambda: self.looking(screens),
-                waits,
-                self.options.timeout,
-                lambda name, seen: typing.extend(self._seen(by_name[name], seen, pool)),
-            )
-        for future in typing:
-            future.result()
-
-    def looking(self, screens: bool) -> Tmux:
-        """Return the connection for looking; one control client when screens are read."""
-        with self._lock:
-            if not screens:
-                return self.tmux
-            if self._control is None:
-                control = ControlTmux(self.plan.ref.socket, self.plan.ref.session)
-                self._control = self.stack.enter_context(control)
-            return self._control
-
-    def _seen(
-        self, record: RunRecord, seen: Readiness, pool: ThreadPoolExecutor
-    ) -> list[Future[None]]:
-        """Act on the end of one agent's wait; return what still goes on, if anything."""
-        ready = seen.result is Result.READY
-        record = dataclasses.replace(record, ready=ready)
-        save(self.plan.ref.state, record)
-        if seen.result is Result.WAITING:
-            self._waiting(record, seen)
-        elif not ready:
-            self._not_up(record, seen)
-        elif self._prompt(record) is not None:
-            return [pool.submit(self._deliver, record)]
-        else:
-            detail = seen.evidence.strip()
-            self._done(Verdict(record.agent.name, up=True, word="up", detail=detail))
-        return []
-
-    def _prompt(self, record: RunRecord) -> str | None:
-        return record.agent.prompt if record.prompt is PromptState.PENDING else None
-
-    def _deliver(self, record: RunRecord) -> None:
-        name = record.agent.name
-        try:
-            tmux = self.looking(screens=True)
-            result = deliver_prompt(
-                self.plan.ref, tmux, record, record.agent.prompt or ""
-            )
-        except MdtmuxError as error:
-            result = PromptResult(PromptState.PENDING, error.message)
-        good = result.state is PromptState.SUBMITTED
-        word = "up" if good else f"prompt {result.state}"
-        detail = "prompt submitted" if good else result.reason
-        self._done(Verdict(name, up=good, word=word, detail=detail))
-
-    def _waiting(self, record: RunRecord, seen: Readiness) -> None:
-        name = record.agent.name
-        detail = f"{seen.evidence}; answer it: mdtmux attach {name}"
-        prompt = self._prompt(record)
-        if prompt is not None:
-            keep_prompt(self.plan.ref, record, prompt, seen.evidence)
-            detail += " (its prompt is kept and typed after that)"
-        self._done(Verdict(name, up=False, word="waiting", detail=detail))
-
-    def _not_up(self, record: RunRecord, seen: Readiness) -> None:
-        name = record.agent.name
-        tail = last_lines(self.plan.ref, self.tmux, record, seen.pane)
-        if seen.result is Result.ENDED:
-            how = "its pane is gone" if seen.pane is None else seen.pane.ended()
-            self._done(Verdict(name, up=False, word="failed", detail=how, tail=tail))
-            return
-        limit = limit_of(record, self.options.timeout)
-        detail = f"not ready after {limit:g} s"
-        self._done(
-            Verdict(name, up=False, word=str(seen.result), detail=detail, tail=tail)
-        )
+        self.reception.welcome(records)
 
     def _attend(self) -> None:
         """Finish what an interrupted `up` began: agents not yet ready, prompts owed."""
@@ -312,7 +187,14 @@ class _Work:
                 records.append(resume_prompt(self.plan.ref, record))
         if records:
             self.tell(f"attending to {', '.join(r.agent.name for r in records)}")
-            self._await(records)
+            self.reception.welcome(records)
+
+    def remember(self) -> None:
+        """Keep why agents are not up, for those who ask later."""
+        failed = {
+            n: one.detail for n, one in self.results.items() if one.word == "failed"
+        }
+        note_failures(self.plan.ref.state, self.jobs, failed)
 
     def _fail(self, name: str, detail: str) -> None:
         self._done(Verdict(name, up=False, word="failed", detail=detail))

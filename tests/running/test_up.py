@@ -148,3 +148,60 @@ def test_a_person_who_detaches_all_others_breaks_no_up(lab: Lab) -> None:
         assert up.wait(30) == 0
 
     assert lab.submits("a") == ["do it"]
+
+
+def test_a_second_file_does_not_take_a_running_office_over(lab: Lab) -> None:
+    """Two files of one name on one repository would be each other's in turn."""
+    pair(lab)
+    lab.ok("up")
+    other = lab.home / "other.yaml"
+    other.write_text(lab.file.read_text())
+    done = lab.run("up", str(other))
+
+    assert done.code == 4
+    assert str(lab.file) in done.err
+    assert lab.run("ps").code == 0
+    lab.ok("down")
+    assert lab.run("up", str(other)).code == 0
+
+
+def test_a_renamed_office_is_the_one_that_was_brought_up_last(lab: Lab) -> None:
+    """After `name:` was changed, commands mean the new office; the old one has its name."""
+    pair(lab, name="of1")
+    lab.ok("up")
+    agents = [{"name": "a", "command": tui("a"), "branch": "new/a"}]
+    lab.write(agents, name="of2", worktrees="../{repo}__wt/{office}/{agent}")
+    lab.ok("up")
+    lab.ok("send", "a", "to of2")
+
+    assert lab.submits("a") == ["to of2"]
+    lab.ok("down")
+    assert lab.rows()["a"]["state"] == "stopped"
+    assert '"running": true' in lab.run("-o", "of1", "ps", "--json").out
+    lab.ok("-o", "of1", "down")
+
+
+def test_the_bosses_keys_do_not_reach_those_it_starts(lab: Lab) -> None:
+    """What an agent has by its own `env` is not in the environment of another."""
+    boss = {
+        "name": "boss", "role": "boss", "env": {"BOSS_KEY": "s3cret", "FX_KEY": "x"},
+        "shell": f"sleep 1; {sys.executable} -m mdtmux start b; exec sleep 99",
+    }  # fmt: skip
+    lab.write([boss, {"name": "b", "command": tui("b")}])
+    lab.ok("up", "boss")
+    event = until(lambda: lab.starts("b"), seconds=20, what="the start of b")[0]
+
+    assert isinstance(event["env"], dict)
+    assert event["env"]["FX_KEY"] is None
+
+
+def test_a_boss_is_pinned_first_though_it_starts_last(lab: Lab) -> None:
+    """It depends on its workers, and still has the first pane of the first window."""
+    names = [f"w{n}" for n in range(5)]
+    boss = {"name": "boss", "role": "boss", "command": tui("boss"), "depends_on": names}
+    lab.write([boss, *({"name": n, "command": tui(n)} for n in names)])
+    lab.ok("up")
+    first = tmux("display-message", "-p", "-t", "=lab:^.{top-left}", "#{@mdtmux_agent}")
+
+    assert first.strip() == "boss"
+    assert {row["state"] for row in lab.rows().values()} == {"running"}
