@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from mdtmux.agents.base import Activity, Reading
 from mdtmux.agents.menus import open_menu
+from mdtmux.delivery.echo import is_own
 from mdtmux.delivery.look import Look
-from mdtmux.delivery.proof import is_own
 from mdtmux.delivery.receipt import Held, Passes
 from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import Prepared

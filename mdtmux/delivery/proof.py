@@ -7,19 +7,24 @@ are the evidence.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 
 from mdtmux.agents.base import Activity, Kind, Reading
+from mdtmux.agents.menus import open_menu
+from mdtmux.delivery.echo import (
+    TAIL,
+    at_cursor,
+    came_up,
+    is_own,
+    new_row_below,
+    places,
+    row_of,
+    squeeze,
+)
 from mdtmux.delivery.look import Look
 from mdtmux.system.screen import Screen
 
-_BLANKS = re.compile(r"[\s│┃║|▌▐█▏▕╎┆┊]+")
-_PLACEHOLDER = re.compile(r"\[(?:Pasted|paste)\b[^\]\n]*\]", re.IGNORECASE)
-_TAIL = 20
-# Rows above the cursor's that a wrapped end of the text can reach into.
-_WRAPPED = 2
 _AT_WORK = frozenset([Activity.BUSY, Activity.WAITING, Activity.LIMITED])
 
 
@@ -54,10 +59,6 @@ class Typed:
     canonical: bool
 
 
-def _squeeze(text: str) -> str:
-    return _BLANKS.sub("", text)
-
-
 def holds(kind: Kind, screen: Screen, text: str) -> bool | None:
     """Tell whether the text stands in the input, as `Kind.holds` does.
 
@@ -70,47 +71,12 @@ def holds(kind: Kind, screen: Screen, text: str) -> bool | None:
     draft = kind.read(screen).draft
     if not draft:
         return False
-    end = _ascii(text)[-_TAIL:]
+    end = _ascii(text)[-TAIL:]
     return _ascii(draft).endswith(end) if end else None
 
 
 def _ascii(text: str) -> str:
-    return _squeeze(text.encode("ascii", "ignore").decode())
-
-
-def tail(text: str) -> str:
-    """Return the end of the text as it can be found on a screen however it wraps."""
-    # The end of a large text is enough, and cheap.
-    return _squeeze(text[-40 * _TAIL :])[-_TAIL:]
-
-
-def is_own(row: str, text: str) -> bool:
-    """Tell whether a row of the screen is the echo of a line of the text."""
-    shown = _squeeze(row)
-    lines = (_squeeze(line)[-_TAIL:] for line in text.split("\n"))
-    return any(line and shown.endswith(line) for line in lines)
-
-
-def appeared(clean: Screen, now: Screen, text: str) -> bool:
-    """Tell whether the end of the text, or a paste's placeholder, has come up."""
-    end = tail(text)
-    before, after = _squeeze(clean.text()), _squeeze(now.text())
-    if end and after.count(end) > before.count(end):
-        return True
-    return len(_PLACEHOLDER.findall(now.text())) > len(
-        _PLACEHOLDER.findall(clean.text())
-    )
-
-
-def at_cursor(screen: Screen, text: str) -> bool:
-    """Tell whether the text ends on the cursor's row, as an echo leaves it."""
-    if not _squeeze(_row(screen, screen.cursor_y)):
-        return False
-    first = max(0, screen.cursor_y - _WRAPPED)
-    block = "".join(screen.lines[first : screen.cursor_y + 1])
-    return _squeeze(block).endswith(tail(text)) or bool(
-        _PLACEHOLDER.search(_row(screen, screen.cursor_y))
-    )
+    return squeeze(text.encode("ascii", "ignore").decode())
 
 
 def echoed(typed: Typed) -> bool:
@@ -129,7 +95,9 @@ def after_enter(kind: Kind, typed: Typed, now: Look, unread: int | None) -> Find
     if held is False:
         return _kind_says_gone(reading)
     before = kind.read(typed.look.screen)
-    if reading.activity in _AT_WORK and before.activity is Activity.IDLE:
+    known = kind.program is not None or reading.activity is not Activity.WAITING
+    if known and reading.activity in _AT_WORK and before.activity is Activity.IDLE:
+        # A question of a program that is not known may have come up by itself.
         return Finding(After.SUBMITTED, reading.evidence)
     return _generic(typed, now, unread)
 
@@ -143,11 +111,10 @@ def _kind_says_gone(reading: Reading) -> Finding:
 
 
 def _generic(typed: Typed, now: Look, unread: int | None) -> Finding:
-    stood = echoed(typed)
     if unread:
         return Finding(After.UNCLEAR, "the program has not read it")
     if not now.differs(typed.look):
-        if stood:
+        if echoed(typed):
             return Finding(After.STANDS, "the text still stands at the cursor")
         return Finding(After.UNCLEAR, "the screen did not change after Enter")
     if typed.canonical:
@@ -156,30 +123,60 @@ def _generic(typed: Typed, now: Look, unread: int | None) -> Finding:
                 After.UNCLEAR, "nothing tells whether the program read the line"
             )
         return Finding(After.SUBMITTED, "the program has read the line")
-    return _moved(typed, now, stood)
+    asked = open_menu(now.screen)
+    if asked is not None and not is_own(asked, typed.text):
+        return Finding(After.UNCLEAR, f"a question has come up: {asked[:80]}")
+    return _left(typed, now) if echoed(typed) else _moved(typed, now)
 
 
-def _moved(typed: Typed, now: Look, stood: bool) -> Finding:
-    if stood and at_cursor(now.screen, typed.text):
+def _left(typed: Typed, now: Look) -> Finding:
+    """Judge a text that stood at the cursor before Enter."""
+    if at_cursor(now.screen, typed.text):
         return Finding(After.STANDS, "the text still stands at the cursor")
-    if stood and _new_row_below(now.screen, typed.text):
+    if new_row_below(now.screen, typed.text):
         return Finding(After.UNCLEAR, "Enter began a new row below the text")
+    if _prompts_again(typed, now):
+        return Finding(After.SUBMITTED, "the text left the input line")
     if not typed.still:
         return Finding(After.UNCLEAR, "the screen moves by itself")
     return Finding(After.SUBMITTED, "the screen moved on after Enter")
 
 
-def _new_row_below(screen: Screen, text: str) -> bool:
-    """Tell whether the cursor is on a blank row right below the text.
+def _prompts_again(typed: Typed, now: Look) -> bool:
+    """Tell whether the cursor is on an empty input line as it was before the paste.
 
-    A program that took Enter for a line break looks so; one that has submitted shows
-    its prompt or an answer.
+    The text must have been shown behind what stands there: the cursor may also be
+    caught where something else is drawn.
     """
-    if _squeeze(_row(screen, screen.cursor_y)):
-        return False
-    first = max(0, screen.cursor_y - 1 - _WRAPPED)
-    return _squeeze("".join(screen.lines[first : screen.cursor_y])).endswith(tail(text))
+    prompt = _cursor_row(typed.clean)
+    shown = _cursor_row(typed.look)
+    begins = shown != prompt and shown.startswith(prompt)
+    return bool(prompt) and begins and _cursor_row(now) == prompt
 
 
-def _row(screen: Screen, number: int) -> str:
-    return screen.lines[number] if 0 <= number < len(screen.lines) else ""
+def _moved(typed: Typed, now: Look) -> Finding:
+    """Judge a text that did not stand at the cursor before Enter."""
+    clean, before = typed.clean.screen, typed.look.screen
+    stood = places(clean, before, typed.text)
+    if not typed.still:
+        return Finding(After.UNCLEAR, "the screen moves by itself")
+    if stood:
+        if stood & places(clean, now.screen, typed.text):
+            return Finding(After.UNCLEAR, "the text still shows where it stood")
+        return Finding(After.SUBMITTED, "the text left its place on the screen")
+    if came_up(before, now.screen, typed.text):
+        return Finding(After.UNCLEAR, "the text came up only after Enter")
+    if typed.look.differs(typed.clean) and not _same_line(typed, now):
+        # Without the text: what Enter changed may as little be a submission.
+        return Finding(After.UNCLEAR, "the screen changes at whatever is typed")
+    return Finding(After.SUBMITTED, "the screen moved on after Enter")
+
+
+def _same_line(typed: Typed, now: Look) -> bool:
+    """Tell whether the paste changed the cursor's row and Enter changed it back."""
+    clean = _cursor_row(typed.clean)
+    return _cursor_row(typed.look) != clean == _cursor_row(now)
+
+
+def _cursor_row(look: Look) -> str:
+    return squeeze(row_of(look.screen, look.screen.cursor_y))

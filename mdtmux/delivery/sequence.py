@@ -157,13 +157,13 @@ class Sequence:
         finding = Finding(After.UNCLEAR, "")
         for seconds in _LEAVE:
             self._press(typed.look)
-            finding = self._leave(typed, seconds)
+            finding, typed = self._leave(typed, seconds)
             if finding.after is After.STANDS and self._stands(typed):
                 typed = replace(typed, look=self._safe_look(typed.text))
                 continue
             if finding.after is After.STANDS:
                 # The program is slow: the text is leaving after all.
-                finding = self._leave(typed, seconds)
+                finding, typed = self._leave(typed, seconds)
             if finding.after is After.SUBMITTED:
                 return finding
             break
@@ -182,13 +182,13 @@ class Sequence:
         if self.enters == 1:
             self._note(entered=True)
 
-    def _leave(self, typed: Typed, seconds: float) -> Finding:
+    def _leave(self, typed: Typed, seconds: float) -> tuple[Finding, Typed]:
         """Look until the text has left, or has stood there for the time."""
         watch = Departure(self.kind, typed, ends=self.job.options.command)
         found = self.looker.until(watch, seconds)
         if found is None and watch.last.after is After.UNCLEAR and typed.still:
             found = self.looker.until(watch, _UNCLEAR - seconds)
-        return found or watch.last
+        return found or watch.last, watch.typed
 
     def _fail(self, reason: str, evidence: str = "") -> NoReturn:
         agent = self.target.agent

@@ -6,10 +6,12 @@ Each watch is given to `Looker.until`; what it remembers is what it saw before.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from mdtmux.agents.base import Kind
+from mdtmux.delivery.echo import appeared
 from mdtmux.delivery.look import Look
-from mdtmux.delivery.proof import After, Finding, Typed, after_enter, appeared, holds
+from mdtmux.delivery.proof import After, Finding, Typed, after_enter, echoed, holds
 from mdtmux.system import terminal
 
 # How long a program that has read the text may take to show it, before it is held
@@ -49,8 +51,9 @@ class Departure:
     """Returns the finding that the entered text has left the input line.
 
     Two looks in a row must agree: one may fall into the middle of a redraw. `last`
-    is the latest finding of any kind. `ends` says that the text may well have ended
-    the program (it was meant as a command).
+    is the latest finding of any kind. An echo that comes up at the cursor only after
+    Enter becomes the moment from which the text must leave: see `typed`. `ends` says
+    that the text may well have ended the program (it was meant as a command).
     """
 
     def __init__(self, kind: Kind, typed: Typed, *, ends: bool) -> None:
@@ -67,6 +70,11 @@ class Departure:
             self.last = Finding(after, "the program ended after Enter")
             return self.last
         unread = terminal.unread(look.pane.tty)
+        late = replace(self.typed, look=look)
+        if not echoed(self.typed) and echoed(late):
+            self.typed = late
+            self.last = Finding(After.UNCLEAR, "the text came up only after Enter")
+            return None
         self.last = after_enter(self.kind, self.typed, look, unread)
         if self.last.after is After.STANDS and unread:
             # It has not read the Enter yet; another would be one too many.

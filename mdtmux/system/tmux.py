@@ -21,6 +21,7 @@ from pathlib import Path
 from mdtmux.errors import NoServer, TimedOut, TmuxError, UsageError
 from mdtmux.names import PaneId
 from mdtmux.system.answers import PANE_FORMAT, parse_pane, screen_of
+from mdtmux.system.guards import alone, check_here, only_if
 from mdtmux.system.processes import MARKER, Completed, run
 from mdtmux.system.screen import Pane, Screen
 from mdtmux.units import parse_duration
@@ -28,7 +29,6 @@ from mdtmux.units import parse_duration
 TIMEOUT = 15.0
 # Paste buffers are named by this, the pid of their maker and a random part.
 BUFFERS = "mdtmux-"
-_NOT_HERE = "mdtmux:not-here"
 _NO_SERVER = re.compile(
     r"no server running|error connecting to|server exited|lost server|no sessions"
 )
@@ -236,11 +236,11 @@ class Tmux:
         Panes synchronized with it get nothing, and stay so. With `run`, only into a
         live pane of that run; else raise TmuxError.
         """
-        press = _alone(pane, ("send-keys", "-t", pane, "--", *keys))
+        press = alone(pane, line("send-keys", "-t", pane, "--", *keys))
         answer = self.call(
-            *(press if run is None else _only_if(pane, run, line(*press)))
+            *(press if run is None else only_if(pane, run, line(*press)))
         )
-        _check_here(pane, answer)
+        check_here(pane, answer)
 
     def show(self, pane: PaneId) -> None:
         """Select the pane in its window, and the window in its session.
@@ -300,12 +300,12 @@ class Tmux:
         drop = f"delete-buffer -b {buffer} ; "
         load = ("load-buffer", "-b", buffer, str(file))
         try:
-            answer = self.commands(load, _only_if(pane, run, paste, drop))
+            answer = self.commands(load, only_if(pane, run, paste, drop))
         except (TmuxError, TimedOut):
             with contextlib.suppress(TmuxError, TimedOut):
                 self.call("delete-buffer", "-b", buffer)
             raise
-        _check_here(pane, answer)
+        check_here(pane, answer)
 
     def _client(self, words: list[str], stdin: str | None) -> str:
         argv = ("tmux", "-u", *self.socket.args(), *words)
@@ -326,37 +326,3 @@ class Tmux:
         verb = next((w for w in words if w not in (";", "start-server")), "tmux")
         message = f"tmux {verb}: {said.splitlines()[-1]}"
         raise TmuxError(message, output=done.out)
-
-
-def _only_if(
-    pane: PaneId, run: str | None, then: str, cleanup: str = ""
-) -> tuple[str, ...]:
-    # The pane's own id is compared: tmux fills in another pane's values, or none,
-    # for a target that does not exist.
-    mark, wanted = (" #{@mdtmux_run}", f" {run}") if run is not None else ("", "")
-    guard = f"#{{==:#{{pane_id}} #{{pane_dead}}{mark},{pane} 0{wanted}}}"
-    other = f"{cleanup}display-message -p {_NOT_HERE}"
-    return ("if-shell", "-F", "-t", pane, guard, then, other)
-
-
-def _alone(pane: PaneId, press: tuple[str, ...]) -> tuple[str, ...]:
-    """Keep keys from the panes that are synchronized with this one.
-
-    One step inside the server; a paste is never passed on (tmux 3.3a). The option
-    may be the window's or the pane's own: it is on again afterwards, where it was.
-    """
-    asked = ("if-shell", "-F", "-t", pane, "#{pane_synchronized}")
-    option = ("-t", pane, "synchronize-panes")
-    steps = (
-        ("set-option", "-p", *option, "off"),
-        press,
-        ("set-option", "-pu", *option),
-        (*asked, "", line("set-option", "-p", *option, "on")),
-    )
-    return (*asked, " ; ".join(line(*step) for step in steps), line(*press))
-
-
-def _check_here(pane: PaneId, answer: str) -> None:
-    if _NOT_HERE in answer:
-        message = f"the program in pane `{pane}` has ended"
-        raise TmuxError(message)

@@ -193,7 +193,7 @@ def test_a_link_to_a_shell_is_a_shell(desk: Desk) -> None:
     assert (got.outcome, got.passes) == (Outcome.REFUSED, Passes.RUN)
 
 
-@pytest.mark.parametrize("argv", [("less", "/etc/passwd"), ("vi", "-u", "NONE")])
+@pytest.mark.parametrize("argv", [("less", "/etc/passwd"), ("vi", "-nu", "NONE")])
 @pytest.mark.parametrize("force", [False, True])
 def test_a_pager_or_editor_is_not_typed_into(
     desk: Desk, argv: tuple[str, ...], force: bool
@@ -211,8 +211,8 @@ def test_a_pager_or_editor_is_not_typed_into(
 
 def test_an_editor_that_the_office_file_starts_and_calls_ready(desk: Desk) -> None:
     """An editor that is the agent's own command takes text where its pattern shows."""
-    target = desk.sit("a", argv=("vi", "-u", "NONE", "/etc/passwd"))
-    until(lambda: desk.tmux.look(target.pane)[0].alternate, what="its screen")
+    target = desk.sit("a", argv=("vi", "-nu", "NONE", "/etc/passwd"))
+    until(lambda: "root:" in desk.tmux.screen(target.pane).text(), what="its screen")
     ready = dataclasses.replace(target, ready="^root:")
     other = dataclasses.replace(target, ready="^nobody there:")
 
@@ -327,6 +327,47 @@ def test_a_screen_that_moves_by_itself_proves_nothing(desk: Desk) -> None:
 
     assert (got.outcome, got.enters) == (Outcome.UNPROVEN, 1)
     assert "moves by itself" in got.reason
+
+
+def odd(desk: Desk, mode: str) -> Target:
+    """Start a program that treats what is typed oddly."""
+    script = TUI.with_name("odd_tui.py")
+    target = desk.sit("a", argv=(sys.executable, str(script), "a", mode))
+    until(lambda: ">" in desk.tmux.screen(target.pane).text(), what="its prompt")
+    return target
+
+
+def test_a_late_echo_is_no_proof(desk: Desk) -> None:
+    """A paste that comes up after the Enter that it made lost is not called submitted."""
+    target = odd(desk, "late")
+
+    got = sent(desk, target, "hello over there")
+
+    assert desk.submitted("a") == (
+        ["hello over there"] if got.outcome is Outcome.SUBMITTED else []
+    )
+    assert got.enters > 1 or got.outcome is Outcome.UNPROVEN
+
+
+@pytest.mark.parametrize("mode", ["dropping", "deaf"])
+def test_a_screen_that_answers_any_key_is_no_proof(desk: Desk, mode: str) -> None:
+    """A program that loses the Enter and draws something is never called submitted."""
+    target = odd(desk, mode)
+
+    got = sent(desk, target, "hello over there")
+
+    assert got.outcome is Outcome.UNPROVEN, got
+    assert desk.submitted("a") == []
+
+
+def test_a_spinner_elsewhere_does_not_hide_the_proof(desk: Desk) -> None:
+    """A text that stood at the cursor and is gone has left, though the screen moves."""
+    target = odd(desk, "spinner")
+
+    got = sent(desk, target, "hello over there")
+
+    assert (got.outcome, got.enters) == (Outcome.SUBMITTED, 1), got
+    assert desk.submitted("a") == ["hello over there"]
 
 
 def test_a_text_that_may_stand_unsent_holds_the_next_one_back(desk: Desk) -> None:

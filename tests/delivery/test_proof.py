@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mdtmux.delivery.echo import appeared, tail
 from mdtmux.delivery.look import Look
-from mdtmux.delivery.proof import After, Typed, after_enter, appeared, holds, tail
+from mdtmux.delivery.proof import After, Typed, after_enter, holds
 from mdtmux.names import PaneId
 from mdtmux.system.screen import Pane, Screen
 from tests.support.panes import Echoing, Plain

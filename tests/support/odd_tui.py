@@ -1,0 +1,82 @@
+r"""Programs that treat what is typed oddly, for tests of what counts as proof.
+
+    python tests/support/odd_tui.py NAME MODE
+
+They ask for bracketed paste, show `> ` and log `submit` as `tui.py` does.
+
+    late      shows a paste 1.5 s after it was read, and drops keys typed meanwhile
+    dropping  throws every key away and draws a new picture for each read
+    dialog    opens a dialog half a second after a paste; keys typed meanwhile are lost
+    spinner   echoes, and turns a spinner in the first row ten times a second
+    deaf      as spinner, but drops every Enter
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sys
+import termios
+import tty
+from pathlib import Path
+
+_MARKS = (b"\x1b[200~", b"\x1b[201~")
+
+
+def show(text: str) -> None:
+    """Write to the terminal at once."""
+    os.write(1, text.encode())
+
+
+def submit(name: str, text: str) -> None:
+    """Append the event to $FX_LOG and show a new prompt."""
+    row = {"ev": "submit", "text": text, "agent": name}
+    with Path(os.environ["FX_LOG"]).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+    show("\r\n> ")
+
+
+def take(name: str, mode: str, draft: str, data: bytes) -> str:
+    """Take what one read gave and return what stands on the input line then."""
+    for mark in _MARKS:
+        data = data.replace(mark, b"")
+    typed = data.decode()
+    if mode == "dropping":
+        show(f"\x1b[2J\x1b[H{len(typed)} characters are no command\r\n> ")
+        return ""
+    if mode in ("late", "dialog") and typed != "\r":
+        select.select([], [], [], 1.5 if mode == "late" else 0.5)
+        termios.tcflush(0, termios.TCIFLUSH)
+        shown = typed if mode == "late" else "\r\nA new version is there.\r\n> Yes   No"
+        show(shown)
+        return draft + typed
+    for letter in typed:
+        if letter != "\r":
+            show(letter)
+            draft += letter
+        elif mode != "deaf":
+            submit(name, draft)
+            draft = ""
+    return draft
+
+
+def main() -> None:
+    """Behave as the mode says until the terminal is gone."""
+    name, mode = sys.argv[1:]
+    tty.setraw(0)
+    show("\x1b[?2004h\x1b[2J\x1b[5;1H> ")
+    draft, turn = "", 0
+    while True:
+        if mode in ("spinner", "deaf"):
+            turn += 1
+            show(f"\x1b7\x1b[1;1H{'|/-.'[turn % 4]} working\x1b8")
+        if select.select([0], [], [], 0.1)[0]:
+            data = os.read(0, 65536)
+            if not data:
+                return
+            draft = take(name, mode, draft, data)
+
+
+if __name__ == "__main__":
+    main()
