@@ -56,9 +56,7 @@ def safe_name(text: str) -> str:
     return cleaned or "office"
 
 
-def nearest(
-    word: str, choices: Iterable[str], *, cutoff: float = 0.6
-) -> str | None:
+def nearest(word: str, choices: Iterable[str], *, cutoff: float = 0.6) -> str | None:
     """Return the choice that the word was most likely meant to be, if any is near.
 
     `cutoff` is how alike they must be, from 0 to 1.

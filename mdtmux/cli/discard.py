@@ -19,17 +19,17 @@ def command(ctx: click.Context, agent: str, yes: bool, as_json: bool) -> None:
     so does what was merged already. `mdtmux undo` brings everything back.
     """
     from mdtmux.cli import output
-    from mdtmux.cli.treework import confirm, find, is_running
+    from mdtmux.cli.treework import confirm, find, living_in
     from mdtmux.running.holding import held
     from mdtmux.worktrees.discard import discard, preview
 
     tree = find(ctx, agent)
-    plan = preview(tree.repository, tree.record, running=is_running(tree))
+    plan = preview(tree.repository, tree.record, running=living_in(tree))
     if plan.undo is not None:
         confirm(f"discard {plan.told()} of agent `{agent}`?", yes=yes)
     # Asked again with the office held: much can happen while somebody thinks.
     with held(tree.ref):
-        running = is_running(tree)
+        running = living_in(tree)
         done = discard(tree.repository, tree.record, tree.ref.state, running=running)
     for name in done.left:
         output.warn(f"`{name}` is a repository of its own and was left")

@@ -33,7 +33,7 @@ def command(
     merge is tried in a worktree of its own first, with the repository's hooks.
     """
     from mdtmux.cli import output
-    from mdtmux.cli.treework import find, is_running
+    from mdtmux.cli.treework import find, living_in
     from mdtmux.errors import UsageError
     from mdtmux.worktrees.merge import Way, Wish, merge
     from mdtmux.worktrees.record import Store
@@ -47,7 +47,7 @@ def command(
     tree = find(ctx, agent)
     way = Way.SQUASH if squash else Way.REBASE if rebase else Way.MERGE
     # Only a rebase changes the agent's own files.
-    running = rebase and is_running(tree)
+    running = living_in(tree) if rebase else []
     done = merge(tree.repository, Wish(tree.record, way, into, message, running))
     Store(tree.ref.state).set_merged(tree.record.agent, done.tip)
     if as_json:

@@ -6,25 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mdtmux.cli import output
+from mdtmux.running.clearing import Cleared
 from mdtmux.running.down import DownResult
 from mdtmux.running.offices import OfficeRef
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The whole of a `down`: `removed` maps agents to what became of their worktree.
-
-    A worktree's entry is "" when it was removed, else the reason why it stays.
-    """
+    """The whole of a `down`: `removed` maps agents to what became of their worktree."""
 
     ref: OfficeRef
     result: DownResult
-    removed: Mapping[str, str] | None
+    removed: Mapping[str, Cleared] | None
 
     @property
-    def good(self) -> bool:
-        """Whether everything that was asked is done."""
-        return not self.result.survivors and not any((self.removed or {}).values())
+    def code(self) -> int:
+        """The exit code: 1 when something survived, 4 when a worktree was refused."""
+        if self.result.survivors:
+            return 1
+        return 4 if any(one.why for one in (self.removed or {}).values()) else 0
 
 
 def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
@@ -40,7 +40,7 @@ def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
                 "stopped": result.stopped,
                 "survivors": survivors,
                 "left_alone": result.strangers,
-                "worktrees": outcome.removed,
+                "worktrees": _worktrees_json(outcome.removed),
             }
         )
         return
@@ -57,9 +57,26 @@ def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
             f"process {survivor.pid} of `{survivor.agent}` would not end: {line}"
         )
     for stranger in result.strangers:
-        output.note(f"left alone in the session, not ours: pane {stranger}")
-    for agent, why in (outcome.removed or {}).items():
-        if why:
-            output.error(f"the worktree of `{agent}` stays: {why}")
+        output.note(f"left alone, not known to be ours: {stranger}")
+    for agent, cleared in (outcome.removed or {}).items():
+        if cleared.why:
+            output.error(f"the worktree of `{agent}` stays: {cleared.why}")
         else:
-            output.echo(f"{agent}: worktree removed, branch kept")
+            output.echo(f"{agent}: worktree removed, branch kept{taken(cleared)}")
+
+
+def taken(cleared: Cleared) -> str:
+    """Say what a removal took that was nowhere else, and what brings it back."""
+    if not cleared.taken:
+        return ""
+    what = output.clean("; ".join(cleared.taken))
+    return f"; taken: {what}; bring back: mdtmux undo {cleared.undo}"
+
+
+def _worktrees_json(removed: Mapping[str, Cleared] | None) -> object:
+    if removed is None:
+        return None
+    return {
+        agent: {"stays": one.why or None, "taken": list(one.taken), "undo": one.undo}
+        for agent, one in removed.items()
+    }

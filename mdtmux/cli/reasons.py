@@ -50,7 +50,8 @@ def _deliveries(ref: OfficeRef, name: str, seen: Seen) -> list[tuple[str, str]]:
     if waiting:
         held = queue.held_by(ref.state, name)
         why = f"held because {held}" if held else _held(seen)
-        facts.append(("queued", f"{waiting} texts wait; {why}"))
+        many = "1 text waits" if waiting == 1 else f"{waiting} texts wait"
+        facts.append(("queued", f"{many}; {why}"))
     last = None
     for receipt in read(ref.state):
         last = receipt if receipt.agent == name else last

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from mdtmux.cli.completing import complete_agent
@@ -24,37 +22,21 @@ def command(
 ) -> None:
     """Stop an agent and remove its worktree; the branch stays.
 
-    Refuses when the worktree holds work that is nowhere else, and lists it.
+    The agent is stopped first, in any case. Then it is refused when the worktree holds
+    work that is nowhere else, which is listed, or when another agent works in it.
     """
     from mdtmux.cli import output
     from mdtmux.cli.arguments import seconds
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent, current_office
-    from mdtmux.errors import MdtmuxError, Refused
-    from mdtmux.running.clearing import remove_trees
-    from mdtmux.running.life import remove
-    from mdtmux.running.members import drop_member
+    from mdtmux.cli.removing import remove_agent
 
     ref = current_office(ctx)
     check_agent(ref, agent)
     step_aside(ctx, ref, (agent,))
-
-    def take_down() -> None:
-        why = remove_trees(ref, (agent,), force=force).get(agent, "")
-        if why:
-            message = f"agent `{agent}` is stopped, its worktree stays: {why}"
-            raise Refused(message, hint="--force removes it; `undo` brings it back")
-
     limit = seconds("--timeout", timeout)
-    with output.patience(f"waiting for {agent} to end; then comes TERM, then KILL"):
-        survivors = remove(ref, agent, take_down, limit)
-    if survivors:
-        pids = ", ".join(str(one.pid) for one in survivors)
-        message = f"not removed: processes {pids} of `{agent}` would not end"
-        raise MdtmuxError(message)
-    drop_member(ref.state, agent)
+    gone = remove_agent(ref, agent, force=force, timeout=limit)
     if as_json:
-        output.emit_json({"removed": agent})
+        output.emit_json(gone.as_json())
     else:
-        output.echo(f"{agent}: removed; its branch is kept")
-    sys.exit(0)
+        output.echo(str(gone))

@@ -54,10 +54,10 @@ def find(ctx: click.Context, agent: str) -> Tree:
     return Tree(ref, inspect(ref.repo), record)
 
 
-def is_running(tree: Tree) -> bool:
-    """Tell whether an agent lives that works in the worktree."""
+def living_in(tree: Tree) -> list[str]:
+    """Return the agents that live in the worktree, its own or those that share it."""
     standings = observe(tree.ref, Tmux(tree.ref.socket)).values()
-    return any(one.lives_in(tree.record.path) for one in standings)
+    return [one.name for one in standings if one.lives_in(tree.record.path)]
 
 
 def confirm(question: str, *, yes: bool) -> None:

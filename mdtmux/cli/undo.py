@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 
@@ -65,7 +67,7 @@ def _purge(
     count = 0
     if known:
         what = (
-            f"`{identifier}`" if identifier else f"{len(known)} removals and discards"
+            f"`{identifier}`" if identifier else _counted([one.kind for one in known])
         )
         confirm(f"give up {what} for good?", yes=yes)
         with held(ref):
@@ -74,6 +76,16 @@ def _purge(
         output.emit_json({"purged": count})
     else:
         output.echo(f"purged {count}")
+
+
+def _counted(kinds: Sequence[str]) -> str:
+    """Say how many removals and discards there are: `1 removal and 2 discards`."""
+    counts = {"removal": kinds.count("removed"), "discard": kinds.count("discarded")}
+    return " and ".join(
+        f"{count} {word}{'s' if count > 1 else ''}"
+        for word, count in counts.items()
+        if count
+    )
 
 
 def _list(ctx: click.Context, *, as_json: bool) -> None:

@@ -33,8 +33,12 @@ _LOCKED = re.compile(
     r"(?:Unable to create '(?P<file>[^'\n]+\.lock)'"
     r"|could not lock config file (?P<config>[^:\n]+)): File exists"
 )
-# `worktree add` meets the half-made folder of another one (performance.md §4).
-_HALF_MADE = re.compile(r"failed to read \S*worktrees/\S+/commondir")
+# `worktree add` meets the half-made folder of another one (performance.md §4), or the
+# folder above goes, empty after a removal, before the new one stands in it.
+_HALF_MADE = re.compile(
+    r"failed to read \S*worktrees/\S+/commondir"
+    r"|could not create (?:leading directories|directory) of .*: No such file"
+)
 
 
 @dataclass(frozen=True, slots=True)

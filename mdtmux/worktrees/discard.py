@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +14,13 @@ from mdtmux.worktrees import trash
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import Repository
 from mdtmux.worktrees.safety import Status, read_status
-from mdtmux.worktrees.work import fork_point, is_there, open_files, unfinished_in
+from mdtmux.worktrees.work import (
+    fork_point,
+    is_there,
+    open_files,
+    refuse_running,
+    unfinished_in,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +62,25 @@ class Discarded:
         }
 
 
-def preview(repository: Repository, record: Record, *, running: bool) -> Discarded:
+def preview(
+    repository: Repository, record: Record, *, running: Collection[str] = ()
+) -> Discarded:
     """Return what `discard` would take; changes nothing.
 
+    `running` names the agents that live in the worktree.
+
     Raises:
-        Refused: the agent runs, or its worktree is not in a state to be reset.
+        Refused: somebody works in it, or its worktree is not in a state to be reset.
     """
     return _look(repository, record, running=running)[0]
 
 
 def discard(
-    repository: Repository, record: Record, state: Path, *, running: bool
+    repository: Repository,
+    record: Record,
+    state: Path,
+    *,
+    running: Collection[str] = (),
 ) -> Discarded:
     """Set the agent's branch and worktree back to where they left the base.
 
@@ -73,7 +88,7 @@ def discard(
     files and what mdtmux placed stay. What was merged already is not taken.
 
     Raises:
-        Refused: the agent runs, or its worktree is not in a state to be reset.
+        Refused: somebody works in it, or its worktree is not in a state to be reset.
         GitError: a file cannot be saved, so nothing was done.
     """
     plan, status = _look(repository, record, running=running)
@@ -95,12 +110,10 @@ def discard(
 
 
 def _look(
-    repository: Repository, record: Record, *, running: bool
+    repository: Repository, record: Record, *, running: Collection[str]
 ) -> tuple[Discarded, Status]:
     agent, path = record.agent, record.path
-    if running:
-        message = f"agent `{agent}` is running: its work would go while it works"
-        raise Refused(message, hint=f"run `mdtmux stop {agent}` first")
+    refuse_running(record, running)
     if not is_there(record):
         message = f"agent `{agent}` has no worktree at `{path}`"
         raise Refused(message, hint="`mdtmux undo` brings a removed one back")

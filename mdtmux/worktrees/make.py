@@ -14,6 +14,7 @@ from mdtmux.errors import GitError, MdtmuxError
 from mdtmux.system import git
 from mdtmux.system.files import sha256, state_root
 from mdtmux.system.locks import hold
+from mdtmux.worktrees import folders
 from mdtmux.worktrees.checkout import (
     Hook,
     finish,
@@ -111,6 +112,8 @@ def make(
                     results[step.agent] = error
                 else:
                     jobs[step.agent] = pool.submit(_fill, job, hook, on_done)
+            # Only now: a folder is ours when it was made, not when it was missing.
+            folders.note(repository_state(repository.common_dir), missing)
         for agent, future in jobs.items():
             try:
                 results[agent] = future.result()

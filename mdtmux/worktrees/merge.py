@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -23,7 +24,13 @@ from mdtmux.worktrees.repository import (
 )
 from mdtmux.worktrees.safety import read_status
 from mdtmux.worktrees.scratch import scratch
-from mdtmux.worktrees.work import is_there, open_files, tip_of, unfinished_in
+from mdtmux.worktrees.work import (
+    is_there,
+    open_files,
+    refuse_running,
+    tip_of,
+    unfinished_in,
+)
 
 # The longest that a hook of the user's may take.
 _USING = git.Using(timeout=1800.0, hooks=True)
@@ -41,14 +48,15 @@ class Way(StrEnum):
 class Wish:
     """What to merge how; `into` None is the branch of the main checkout.
 
-    `message` replaces git's own for the commit that is made.
+    `message` replaces git's own for the commit that is made. `running` names the
+    agents that live in the worktree.
     """
 
     record: Record
     way: Way = Way.MERGE
     into: str | None = None
     message: str | None = None
-    running: bool = False
+    running: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +131,8 @@ def merge(repository: Repository, wish: Wish) -> Merged:
 
 def _check_agent(wish: Wish) -> None:
     record, path = wish.record, wish.record.path
-    if wish.way is Way.REBASE and wish.running:
-        message = f"agent `{record.agent}` is running: a rebase would change its files"
-        raise Refused(message, hint=f"run `mdtmux stop {record.agent}` first")
+    if wish.way is Way.REBASE:
+        refuse_running(record, wish.running)
     if not is_there(record):
         return
     doing = unfinished_in(record)

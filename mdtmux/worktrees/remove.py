@@ -13,8 +13,8 @@ from pathlib import Path
 
 from mdtmux.errors import GitError, MdtmuxError, Refused
 from mdtmux.system import git
-from mdtmux.worktrees import trash
-from mdtmux.worktrees.make import registering
+from mdtmux.worktrees import folders, trash
+from mdtmux.worktrees.make import registering, repository_state
 from mdtmux.worktrees.marks import Marks
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
@@ -24,12 +24,16 @@ from mdtmux.worktrees.trash import UndoRecord
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """A worktree that is gone; `undo` brings it back. The branch stays always."""
+    """A worktree that is gone; `undo` is the id that brings it back.
+
+    The branch stays always. `told` says in phrases what went that was nowhere else.
+    """
 
     agent: str
     path: Path
     undo: str
     risks: tuple[Risk, ...] = ()
+    told: tuple[str, ...] = ()
 
 
 def remove(
@@ -94,8 +98,14 @@ def remove_all(
             except MdtmuxError as error:
                 results[name] = error
     Store(state).drop(name for name, one in results.items() if isinstance(one, Removal))
-    trash.delete_in_background(state, dead)
+    _delete(repository, state, dead)
     return {record.agent: results[record.agent] for record in records}
+
+
+def _delete(repository: Repository, state: Path, dead: Sequence[Path]) -> None:
+    """Delete the folders in the background, and those above that are empty then."""
+    above = folders.made(repository_state(repository.common_dir))
+    trash.delete_in_background(state, dead, above)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +246,8 @@ def _keep_aside(one: _Leaving) -> Removal:
     """Move the folder aside to be kept, and make git forget it; all or nothing."""
     record, common, state = one.undo.record, one.repository.common_dir, one.state
     at_stake = () if isinstance(one.found, MdtmuxError) else one.found
-    gone = Removal(record.agent, record.path, one.undo.id, at_stake)
+    undo = one.undo
+    gone = Removal(record.agent, record.path, undo.id, at_stake, undo.risks)
     if not record.path.exists():
         trash.save(state, one.undo)
         _unregister(common, record.path)

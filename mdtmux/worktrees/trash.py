@@ -15,6 +15,7 @@ from mdtmux.system import git
 from mdtmux.system.files import private_dir, read_json, write_json
 from mdtmux.system.git_env import environment
 from mdtmux.system.processes import spawn_detached
+from mdtmux.worktrees.folders import remove_empty
 from mdtmux.worktrees.record import Record, from_json, to_json
 from mdtmux.worktrees.repository import admin_dir
 
@@ -197,17 +198,27 @@ def keep_commit(common_dir: Path, ref: str, sha: str) -> None:
 # Folders without write permission (a module cache, a test's) stop `rm`. Only folders
 # are changed: a file may be a hard link into somebody's store.
 _DELETE = """\
-for folder do
-    find "$folder" -type d ! -perm -u+wx -exec chmod u+rwx {} + 2>/dev/null
-    rm -rf -- "$folder"
+while [ "$1" != / ]; do
+    find "$1" -type d ! -perm -u+wx -exec chmod u+rwx {} + 2>/dev/null
+    rm -rf -- "$1"
+    shift
 done
+shift
+[ $# = 0 ] || rmdir -- "$@" 2>/dev/null
 """
 
 
-def delete_in_background(state: Path, folders: Sequence[Path]) -> None:
-    """Delete the folders by one process of low priority that outlives this one."""
+def delete_in_background(
+    state: Path, folders: Sequence[Path], above: Sequence[Path] = ()
+) -> None:
+    """Delete the folders by one process of low priority that outlives this one.
+
+    Then those of the folders `above`, the innermost first, that are empty.
+    """
     if not folders:
+        remove_empty(above)
         return
     log = private_dir(state / "logs") / "trash.log"
     argv = ["nice", "-n", "19", "sh", "-c", _DELETE, "sh", *map(str, folders)]
+    argv += ["/", *map(str, above)]
     spawn_detached(argv, env=environment(), log=log)

@@ -10,9 +10,9 @@ from pathlib import Path
 from mdtmux.errors import MdtmuxError, Refused, UsageError
 from mdtmux.names import nearest
 from mdtmux.system import git
-from mdtmux.worktrees import trash
+from mdtmux.worktrees import folders, trash
 from mdtmux.worktrees.furnish import Furnished, place
-from mdtmux.worktrees.make import Made, make, registering
+from mdtmux.worktrees.make import Made, make, registering, repository_state
 from mdtmux.worktrees.plan import Want
 from mdtmux.worktrees.prepare import plan
 from mdtmux.worktrees.record import LINK, Record, Store
@@ -245,8 +245,9 @@ def purge(repository: Repository, state: Path, identifier: str | None = None) ->
     """
     known = trash.records(state)
     chosen = known if identifier is None else (_choose(known, identifier),)
-    folders = [one.trash for one in chosen if one.trash and one.trash.is_dir()]
-    trash.delete_in_background(state, folders)
+    dead = [one.trash for one in chosen if one.trash and one.trash.is_dir()]
+    above = folders.made(repository_state(repository.common_dir))
+    trash.delete_in_background(state, dead, above)
     for one in chosen:
         trash.forget(repository.common_dir, state, one)
     return len(chosen)

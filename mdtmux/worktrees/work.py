@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -121,6 +122,22 @@ def open_files(record: Record, status: Status) -> tuple[str, ...]:
 def is_there(record: Record) -> bool:
     """Tell whether the agent's worktree stands (its branch may without it)."""
     return admin_dir(record.path) is not None
+
+
+def refuse_running(record: Record, running: Collection[str]) -> None:
+    """Refuse to change the files of a worktree while one of these agents works in it.
+
+    Raises:
+        Refused: names all of them.
+    """
+    if not running:
+        return
+    who = " and ".join(f"`{name}`" for name in running)
+    verb = "are" if len(running) > 1 else "is"
+    where = "" if list(running) == [record.agent] else f" in `{record.path}`"
+    plural = "agents" if len(running) > 1 else "agent"
+    message = f"{plural} {who} {verb} running{where}: files would change meanwhile"
+    raise Refused(message, hint=f"run `mdtmux stop {' '.join(running)}` first")
 
 
 def unfinished_in(record: Record) -> str | None:

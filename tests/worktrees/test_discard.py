@@ -39,7 +39,7 @@ def record(repo: Path) -> Record:
 
 
 def _discard(repo: Path, record: Record, world: Path) -> Discarded:
-    return discard(inspect(repo), record, world / "state", running=False)
+    return discard(inspect(repo), record, world / "state", running=())
 
 
 def _all(path: Path) -> tuple[object, ...]:
@@ -136,7 +136,7 @@ def test_a_preview_changes_nothing(repo: Path, record: Record) -> None:
     """The question before the act can be asked with figures."""
     before = _all(record.path)
 
-    plan = preview(inspect(repo), record, running=False)
+    plan = preview(inspect(repo), record, running=())
 
     assert (plan.commits, len(plan.files)) == (1, 5)
     assert _all(record.path) == before
@@ -148,7 +148,7 @@ def test_a_running_agent_or_an_odd_state_refuses(
     """While it works, during a rebase, on another branch, without a worktree."""
     before = picture(repo, record.path)
     with pytest.raises(Refused, match="is running"):
-        discard(inspect(repo), record, world / "state", running=True)
+        discard(inspect(repo), record, world / "state", running=["a"])
     assert picture(repo, record.path) == before
 
     git(record.path, "bisect", "start")

@@ -355,8 +355,8 @@ def test_targets_that_cannot_be_meant_refuse(repo: Path, record: Record) -> None
 def test_a_rebase_waits_until_the_agent_is_stopped(repo: Path, record: Record) -> None:
     """It would change the files under a running agent."""
     with pytest.raises(Refused, match="is running"):
-        merge(inspect(repo), Wish(record, Way.REBASE, running=True))
-    assert merge(inspect(repo), Wish(record, Way.MERGE, running=True)).changed
+        merge(inspect(repo), Wish(record, Way.REBASE, running=["a"]))
+    assert merge(inspect(repo), Wish(record, Way.MERGE, running=["a"])).changed
 
 
 def test_a_bare_repository_merges_into_a_named_branch(repo: Path, world: Path) -> None:

@@ -1,0 +1,68 @@
+"""Remove one agent with its worktree, and say what became of its work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mdtmux.cli.outcome import taken
+from mdtmux.errors import MdtmuxError, Refused
+from mdtmux.running.clearing import Cleared, remove_trees
+from mdtmux.running.life import remove
+from mdtmux.running.members import drop_member
+from mdtmux.running.offices import OfficeRef
+from mdtmux.running.records import load
+from mdtmux.worktrees.record import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """An agent that was removed: its branch, or whose worktree it shared, if any."""
+
+    agent: str
+    branch: str | None
+    shared: str | None
+    cleared: Cleared
+
+    def __str__(self) -> str:
+        """Say what is kept, and what was taken with the id that brings it back."""
+        kept = ""
+        if self.branch:
+            kept = f"; its branch `{self.branch}` is kept{taken(self.cleared)}"
+        elif self.shared:
+            kept = f"; the worktree of `{self.shared}` stays"
+        return f"{self.agent}: removed{kept}"
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as a JSON object."""
+        gone = self.cleared
+        return {"removed": self.agent, "taken": list(gone.taken), "undo": gone.undo}
+
+
+def remove_agent(
+    ref: OfficeRef, agent: str, *, force: bool, timeout: float | None
+) -> Gone:
+    """Stop the agent, remove its worktree, forget it.
+
+    Raises:
+        Refused: its worktree stays; the agent is stopped all the same.
+        MdtmuxError: a process of it would not end.
+    """
+    tree, record = Store(ref.state).read().get(agent), load(ref.state, agent)
+    found: dict[str, Cleared] = {}
+
+    def take_down() -> None:
+        found.update(remove_trees(ref, (agent,), force=force))
+        stays = found.get(agent)
+        if stays is not None and stays.why:
+            message = f"agent `{agent}` is stopped, its worktree stays: {stays.why}"
+            raise Refused(message, hint=stays.hint)
+
+    survivors = remove(ref, agent, take_down, timeout)
+    if survivors:
+        pids = ", ".join(str(one.pid) for one in survivors)
+        message = f"not removed: processes {pids} of `{agent}` would not end"
+        raise MdtmuxError(message)
+    drop_member(ref.state, agent)
+    branch = tree.branch if tree is not None and agent in found else None
+    shared = record.agent.shares if record is not None else None
+    return Gone(agent, branch, shared, found.get(agent, Cleared()))
