@@ -232,7 +232,7 @@ def test_agents_can_share_a_worktree_or_use_the_repository(lab: Lab) -> None:
         str(lab.repo),
     ]
     done = lab.run("down", "a", "--remove-worktrees")
-    assert done.code == 1
+    assert done.code == 4
     assert "agent `b` works in it" in done.err
     assert Path(tree).is_dir()
 
@@ -358,7 +358,7 @@ def test_removal_keeps_what_exists_nowhere_else(lab: Lab) -> None:
     (trees["a"] / "new").write_text("x")
     done = lab.run("down", "--remove-worktrees")
 
-    assert done.code == 1
+    assert done.code == 4
     assert "new" in done.err
     assert (trees["a"] / "new").exists()
     assert not trees["b"].exists()
@@ -475,6 +475,24 @@ def test_a_foreign_pane_is_left_alone(lab: Lab) -> None:
     lab.ok("up")
     assert tmux("list-sessions", "-F", "#{session_name}").split() == ["lab"]
     assert processes("998")
+
+
+def test_who_else_works_in_a_worktree_is_told(lab: Lab) -> None:
+    """A daemon that cleared its environment is not ended, but it is not hidden either."""
+    daemon = "(setsid env -i sleep 86393 &) ; exec sleep 99"
+    lab.write([{"name": "a", "shell": daemon}])
+    lab.ok("up")
+    tree = str(lab.rows()["a"]["worktree"])
+
+    def stray() -> list[psutil.Process]:
+        found = [p for p in psutil.process_iter() if _argv(p) == ["sleep", "86393"]]
+        return [process for process in found if process.cwd() == tree]
+
+    until(stray, what="the daemon")
+    done = lab.ok("down")
+    assert [f"process {p.pid} (sleep) in {tree}" in done.err for p in stray()] == [True]
+    for process in stray():
+        process.kill()
 
 
 def test_what_a_person_started_in_an_agents_pane_is_theirs(lab: Lab) -> None:

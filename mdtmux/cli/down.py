@@ -42,7 +42,8 @@ def command(
     """Stop the agents and everything they started, and verify that it is gone.
 
     Each agent gets its stop keys, then TERM, then KILL. Worktrees, branches and
-    recordings stay. Exits with 1 when something survived.
+    recordings stay. Exits with 1 when something survived,
+    with 4 when a worktree stays that was to be removed.
     """
     from mdtmux.cli.arguments import seconds, split_file, teller
     from mdtmux.cli.aside import step_aside
@@ -67,5 +68,4 @@ def command(
         removed = remove_trees(ref, agents, force=force, survivors=left)
     outcome = Outcome(ref, result, removed)
     show_outcome(outcome, as_json=as_json)
-    if not outcome.good:
-        sys.exit(1)
+    sys.exit(outcome.code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.running.holding import held
@@ -11,8 +12,21 @@ from mdtmux.running.offices import OfficeRef
 from mdtmux.running.stopping import Survivor
 from mdtmux.system.tmux import Tmux
 from mdtmux.worktrees.record import Record, Store
-from mdtmux.worktrees.remove import remove_all
+from mdtmux.worktrees.remove import Removal, remove_all
 from mdtmux.worktrees.repository import inspect
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What became of one worktree: `why` it stays, with a hint; "" when it is gone.
+
+    `taken` says what went that was nowhere else; `undo` is the id that brings it back.
+    """
+
+    why: str = ""
+    hint: str | None = None
+    taken: tuple[str, ...] = ()
+    undo: str | None = None
 
 
 def remove_trees(
@@ -21,12 +35,11 @@ def remove_trees(
     *,
     force: bool,
     survivors: Sequence[Survivor] = (),
-) -> dict[str, str]:
+) -> dict[str, Cleared]:
     """Remove the worktrees of the agents (all when none is named).
 
-    Returns, by agent, why a worktree stays; "" for one that is gone. A worktree in
-    which an agent still works stays, force or not; so does that of one of whom a
-    process would not end.
+    Returns what became of each, by agent. A worktree in which an agent still works
+    stays, force or not; so does that of one of whom a process would not end.
 
     Raises:
         Busy: another `up` or `down` holds the office.
@@ -40,10 +53,19 @@ def remove_trees(
         free = [record for record in records if record.agent not in inhabited]
         repository = inspect(ref.repo)
         results = remove_all(repository, free, ref.state, force=force)
-    words = {name: f"agent `{who}` works in it" for name, who in inhabited.items()}
-    for name, result in results.items():
-        words[name] = result.message if isinstance(result, MdtmuxError) else ""
-    return words
+    return {name: _stays(who) for name, who in inhabited.items()} | {
+        name: _cleared(result) for name, result in results.items()
+    }
+
+
+def _stays(who: str) -> Cleared:
+    return Cleared(f"agent `{who}` works in it", f"run `mdtmux stop {who}` first")
+
+
+def _cleared(result: Removal | MdtmuxError) -> Cleared:
+    if isinstance(result, MdtmuxError):
+        return Cleared(result.message, result.hint)
+    return Cleared(taken=result.told, undo=result.undo)
 
 
 def _chosen(ref: OfficeRef, agents: Sequence[str]) -> list[Record]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mdtmux.errors import MdtmuxError, TmuxError
@@ -14,14 +14,18 @@ from mdtmux.running.observe import Standing, observe
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.stopping import Survivor, members, stop_agents
 from mdtmux.running.wish import Wish, write_wish
-from mdtmux.system.processes import identify, wait_gone
+from mdtmux.system.processes import argv_of, identify, wait_gone, working_in
 from mdtmux.system.screen import Pane
 from mdtmux.system.tmux import Tmux, line
 
 
 @dataclass(frozen=True, slots=True)
 class DownResult:
-    """What `down` did. `strangers` are panes in the session that are not ours."""
+    """What `down` did.
+
+    `strangers` are panes in the session and processes in the agents' worktrees that
+    are not known to be ours: they are left alone, and told.
+    """
 
     stopped: tuple[str, ...]
     survivors: tuple[Survivor, ...]
@@ -52,8 +56,31 @@ def bring_down(
             tell(f"stopping {one.name}")
         log_event(ref.state, "down", agents=[one.name for one in live])
         survivors = stop_agents(ref.state, tmux, live, timeout)
-        strangers = close_panes(ref, tmux, live)
+        panes = close_panes(ref, tmux, live)
+        others = [one for one in standings.values() if one not in live]
+        strangers = (*panes, *_at_work(ref, live, others))
         return DownResult(tuple(one.name for one in live), tuple(survivors), strangers)
+
+
+def _at_work(
+    ref: OfficeRef, stopped: Sequence[Standing], others: Sequence[Standing]
+) -> Iterator[str]:
+    """Tell of processes in the worktrees that bear no mark of an agent.
+
+    A daemon that cleared its environment cannot be told from a person's editor.
+    """
+    trees = {one.record.worktree for one in stopped if one.record is not None}
+    own = [tree for tree in trees if tree is not None and tree != ref.repo]
+    found = working_in(own) if own else []
+    known: set[int] = set()
+    if found:
+        # Survivors are told already, and who shares a worktree is at work by right.
+        belong = members(ref.state, [*stopped, *others]).values()
+        known = {one.pid for group in belong for one in group}
+    for pid, place in found:
+        if pid not in known:
+            program = (argv_of(pid) or ("?",))[0]
+            yield f"process {pid} ({program}) in {place}"
 
 
 def close_panes(
@@ -102,7 +129,7 @@ def _close_panes(
     ]
     # The session's own mark shows on a pane that has none: an agent's has its name.
     foreign = [pane for pane in session if not pane.agent or pane.agent in names]
-    return tuple(f"{pane.pane} ({pane.command})" for pane in foreign)
+    return tuple(f"pane {pane.pane} ({pane.command})" for pane in foreign)
 
 
 def _kill_row(pane: Pane) -> str:

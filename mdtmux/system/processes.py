@@ -274,6 +274,26 @@ def process_table(mark: Callable[[Mapping[str, str]], str | None]) -> list[Row]:
     return rows
 
 
+def working_in(folders: Iterable[Path]) -> list[tuple[int, Path]]:
+    """Return the live processes whose directory is in one of the folders, and which.
+
+    This one and those above it are left out. Other users' are not found.
+    """
+    places = list(folders)
+    mine = {os.getpid(), *(parent.pid for parent in psutil.Process().parents())}
+    found: list[tuple[int, Path]] = []
+    for process in psutil.process_iter():
+        if process.pid in mine:
+            continue
+        place = working_directory(process.pid)
+        inside = place is not None and any(
+            place == folder or folder in place.parents for folder in places
+        )
+        if place is not None and inside and identify(process.pid) is not None:
+            found.append((process.pid, place))
+    return found
+
+
 def _mark(
     process: psutil.Process, mark: Callable[[Mapping[str, str]], str | None]
 ) -> str | None:
