@@ -140,7 +140,9 @@ ENV = Field("env", Variables(), "Environment variables, kept as written.")
 ENV_FILE = Field("env_file", Words(single=True), "Files of NAME=value lines.")
 UNSET = Field("unset", VariableNames(), "Variables that it must not inherit.")
 PROMPT = Field(
-    "prompt", Text(empty=True), "Delivered once when it is ready; `file:PATH` reads it."
+    "prompt",
+    Text(empty=True),
+    "Typed once into each process that mdtmux starts, when it is ready; `file:PATH` reads it.",
 )
 PASTE = Field(
     "paste",
