@@ -281,6 +281,7 @@ def test_spawn_and_rm_a_member_of_no_file(lab: Lab) -> None:
     lab.ok("undo")
     assert (tree / "work").read_text() == "only here"
     assert lab.run("spawn", "--name", "a", "--command", "x").code == 4
+    assert lab.run("spawn", "--name", "A", "--command", "x").code == 4
 
 
 def test_down_from_a_pane_of_the_office(lab: Lab) -> None:

@@ -19,9 +19,12 @@ def member(office: Office, name: str, kind: str | None, line: str | None) -> Age
         Refused: the office already has an agent of that name.
     """
     check_name(name, "agent")
-    if office.agent(name) is not None:
-        message = f"the office already has an agent `{name}`"
-        raise Refused(message, hint=f"`mdtmux start {name}` starts it")
+    taken = {agent.name.casefold(): agent.name for agent in office.agents}
+    if name.casefold() in taken:
+        # File systems that fold case would give both one worktree.
+        known = taken[name.casefold()]
+        message = f"the office already has an agent `{known}`"
+        raise Refused(message, hint=f"`mdtmux start {known}` starts it")
     command = _split(line) if line is not None else None
     chosen = kind or ("custom" if command else _default(office))
     kinds = [kind for kind in KINDS if kind != "process"]
