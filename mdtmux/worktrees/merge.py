@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,6 +11,7 @@ from pathlib import Path
 from mdtmux.errors import MdtmuxError, Refused
 from mdtmux.system import git
 from mdtmux.system.locks import hold
+from mdtmux.worktrees.clobber import changes, clobbered
 from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.make import repository_state
 from mdtmux.worktrees.record import Record
@@ -22,7 +22,7 @@ from mdtmux.worktrees.repository import (
     admin_dir,
     operation,
 )
-from mdtmux.worktrees.safety import read_status
+from mdtmux.worktrees.safety import hidden, read_status
 from mdtmux.worktrees.scratch import scratch
 from mdtmux.worktrees.work import (
     is_there,
@@ -117,6 +117,8 @@ def merge(repository: Repository, wish: Wish) -> Merged:
         if row is not None:
             _check_checkout(repository, row)
         sha = _result(repository, wish, into, tip, before)
+        if wish.way is Way.REBASE:
+            _check_follow(record, tip, sha)
         if row is None:
             _move(common, into, sha, before, record)
         else:
@@ -273,16 +275,10 @@ def _check_overwrite(row: Worktree, sha: str, before: str) -> None:
 
     Git itself looks after changed and untracked files, but replaces ignored ones.
     """
-    args = ("diff", "--name-status", "--no-renames", "-z", before, sha)
-    parts = git.run(row.path, *args).records()
-    letters = dict(zip(parts[1::2], parts[::2], strict=True))
     status = read_status(row.path, ignored=False)
-    dirty = {*status.modified, *status.staged, *status.submodules}
-    lost = [name for name in letters if name in dirty]
-    added = [
-        name for name, letter in letters.items() if letter == "A" and name not in lost
-    ]
-    lost += [name for name in added if _stands(row.path, name, letters)]
+    dirty = {*status.modified, *status.staged, *status.submodules, *hidden(row.path)}
+    lost = [name for name in changes(row.path, before, sha) if name in dirty]
+    lost += [one for one in clobbered(row.path, before, sha) if one not in dirty]
     if lost:
         message = (
             f"`{row.path}` has changes that the merge would overwrite: {some(lost)}"
@@ -290,18 +286,15 @@ def _check_overwrite(row: Worktree, sha: str, before: str) -> None:
         raise Refused(message, hint="commit them or move them away first")
 
 
-def _stands(path: Path, name: str, letters: dict[str, str]) -> bool:
-    """Tell whether something untracked stands where a new file will be."""
-    if os.path.lexists(path / name):
-        # A folder whose tracked files all go makes room; git judges the rest.
-        return not (path / name).is_dir() or (path / name).is_symlink()
-    for parent in (path / name).parents:
-        if parent == path:
-            return False
-        if os.path.lexists(parent):
-            inner = str(parent.relative_to(path))
-            return not parent.is_dir() and letters.get(inner) != "D"
-    return False
+def _check_follow(record: Record, tip: str, sha: str) -> None:
+    """Refuse when the agent's own checkout could not follow without a loss."""
+    if not is_there(record):
+        return
+    lost = clobbered(record.path, tip, sha)
+    if lost:
+        told = f"`{record.path}` has files that the rebase would overwrite"
+        message = f"{told}: {some(lost)}"
+        raise Refused(message, hint="move them away, or merge without --rebase")
 
 
 def _follow(repository: Repository, record: Record, tip: str, sha: str) -> str:

@@ -80,8 +80,7 @@ def remove_all(
                 if one.keep or not record.path.exists():
                     results[record.agent] = _keep_aside(one)
                 else:
-                    _refuse(record, _judge_modules(one, marks), force=False)
-                    leaving.append(_step_aside(one))
+                    leaving.append(_step_aside(one, marks))
             except MdtmuxError as error:
                 results[record.agent] = error
         # Much can be written while hundreds of megabytes are compared: what nobody
@@ -147,9 +146,10 @@ def _judge_aside(one: _Leaving, marks: Marks) -> tuple[Risk, ...]:
     return risks(aside, record.branch, record, one.repository.top, marks)
 
 
-def _step_aside(one: _Leaving) -> _Leaving:
+def _step_aside(one: _Leaving, marks: Marks) -> _Leaving:
     """Move a folder without risks away; until the second look, its record keeps it."""
     path, undo = one.undo.record.path, one.undo
+    _refuse(undo.record, _judge_modules(one, marks), force=False)
     admin = admin_dir(path)
     assert admin is not None, "judged to be a worktree"
     undo = dataclasses.replace(undo, trash=_aside(undo), kept=True)

@@ -134,9 +134,10 @@ def risks(
 
     Proven copies do not count: files with the content that stands in the main
     checkout `top` now, and links that were placed. `marks` remembers what was read,
-    for a second look; in a folder that was moved, submodules are not looked into. Neither does the worktree's own branch
-    save a commit: another branch, a remote branch or a tag must have it, or it was
-    merged from there by mdtmux. A folder that is gone has nothing left to lose.
+    for a second look; in a folder that was moved, submodules are not looked into.
+    Neither does the worktree's own branch save a commit: another branch, a remote
+    branch or a tag must have it, or it was merged from there by mdtmux. A folder
+    that is gone has nothing left to lose.
 
     Raises:
         GitError: git cannot read the worktree, so nothing is known.
@@ -153,7 +154,7 @@ def risks(
     proven = _Proof(path, top, placed, marks or Marks())
     inner = _submodule_work(path) if at_home else []
     lists = (
-        (Kind.MODIFIED, (*status.modified, *_hidden(path))),
+        (Kind.MODIFIED, (*status.modified, *hidden(path))),
         (Kind.STAGED, status.staged),
         (Kind.UNTRACKED, _unproven(proven, status.untracked)),
         (Kind.IGNORED, _unproven(proven, status.ignored)),
@@ -229,7 +230,7 @@ def _files(path: Path, name: str) -> Iterator[str]:
         yield from (str(inner / one) for one in (*files, *links))
 
 
-def _hidden(path: Path) -> list[str]:
+def hidden(path: Path) -> list[str]:
     """Return changed files that status does not look at, by a flag in the index.
 
     `git update-index --assume-unchanged` and `--skip-worktree` make git blind; a

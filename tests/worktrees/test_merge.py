@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -422,3 +423,58 @@ def test_unrelated_histories_are_said(repo: Path) -> None:
 
     with pytest.raises(Refused, match="unrelated histories"):
         _merge(repo, dataclasses.replace(record, branch="fresh"))
+
+
+def _to_link(path: Path) -> None:
+    git(path, "mv", "data", "store")
+    (path / "data").symlink_to("store")
+
+
+def _to_file(path: Path) -> None:
+    git(path, "rm", "-q", "-r", "data")
+    (path / "data").write_text("a file\n")
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("change", [_to_link, _to_file])
+@pytest.mark.parametrize("tracked", [True, False])
+def test_ignored_files_in_a_folder_that_goes_refuse(
+    repo: Path, way: Way, change: Callable[[Path], None], tracked: bool
+) -> None:
+    """Git would empty a folder that becomes a link or a file, ignored files and all."""
+    commit(repo, ".gitignore", "*.db\n/cache/\n")
+    if tracked:
+        commit(repo, "data/known")
+    record = tree(repo)
+    if tracked:
+        change(record.path)
+    else:
+        (record.path / "data").symlink_to("store")
+    git(record.path, "add", "-A")
+    git(record.path, "commit", "-q", "-m", "change")
+    commit(repo, "theirs")
+    (repo / "data/deep").mkdir(parents=True)
+    (repo / "data/deep/app.db").write_text("precious\n")
+    before = picture(repo, repo, record.path)
+
+    with pytest.raises(Refused, match=r"would overwrite: `data/deep/app\.db`"):
+        _merge(repo, record, way)
+
+    assert picture(repo, repo, record.path) == before
+
+
+def test_a_rebase_does_not_overwrite_ignored_files_of_the_agent(repo: Path) -> None:
+    """The agent's checkout follows the rebase: what it ignores must not be there."""
+    commit(repo, ".gitignore", "*.log\n")
+    record = tree(repo)
+    commit(record.path, "mine")
+    (record.path / "x.log").write_text("precious\n")
+    (repo / "x.log").write_text("theirs\n")
+    git(repo, "add", "-f", "x.log")
+    git(repo, "commit", "-q", "-m", "log")
+    before = picture(repo, repo, record.path)
+
+    with pytest.raises(Refused, match=r"the rebase would overwrite: `x\.log`"):
+        _merge(repo, record, Way.REBASE)
+
+    assert picture(repo, repo, record.path) == before
