@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from mdtmux.agents.base import Activity, Reading
-from mdtmux.agents.menus import open_menu
+from mdtmux.agents.menus import bare_question, open_menu
 from mdtmux.delivery.echo import is_own
 from mdtmux.delivery.look import Look
 from mdtmux.delivery.receipt import Held, Passes
@@ -188,12 +188,21 @@ def _not_ready(target: Target, facts: Facts) -> Held | None:
             " same",
             Passes.SOON,
         )
+    asked = bare_question(facts.look.screen)
+    if asked is not None:
+        return Held(
+            f"`{target.agent}` may wait for an answer: {asked[:80]}",
+            "`--force` types all the same; `ready: {pattern: …}` in the office file tells"
+            " its input line from a question",
+            Passes.HUMAN,
+        )
     if facts.bracketed is True or facts.canonical is False:
         # Made for input, and no menu on its screen: nothing speaks against it.
         return None
     return Held(
         f"nothing tells that `{target.agent}` waits for input",
-        "give it `ready: {pattern: …}` in the office file; `--force` types all the same",
+        "`--force` types all the same; a prompt that it shows can be told in the office"
+        " file by `screen: {idle: PATTERN}` or `ready: {pattern: PATTERN}`",
         Passes.SOON,
     )
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtmux.agents.menus import open_menu
+from mdtmux.agents.menus import bare_question, open_menu
 from mdtmux.system.screen import Screen
 
 
@@ -35,6 +35,16 @@ def screen(text: str, cursor: tuple[int, int] = (0, 0)) -> Screen:
         "line\n--More--",
         "a log\n(END)",
         "Press Enter to continue…",
+        "Overwrite file? y/n",
+        "Overwrite file? Yes/No ",
+        "Delete it?\n\n  [ Yes ]    No  ",
+        "Delete it?\n│ < Yes >   < No > │",
+        "A new version is there.\n> Yes   No",
+        "Delete it?\n  OK  |  Cancel",
+        "Pick\n» 1. Yes\n  2. No\n",
+        "Pick\n-> Yes\n   No\n",
+        "Pick\n> 1. Yes\n  2. No\n\na\nb\nc\nd\ne",
+        "Run rm -rf build?\n> 1. Yes\n  2. No\n\n> ",
     ],
 )
 def test_a_question_is_seen(text: str) -> None:
@@ -47,6 +57,11 @@ def test_a_question_is_seen(text: str) -> None:
     [
         "",
         "> ",
+        "Did that help? Shall I go on?\n\n> ",
+        "The answer is yes, no doubt about it.\n> ",
+        "Either y/n or yes/no is taken.",
+        "> Delete it? y/n\n> ",
+        "> 1. Yes\n  2. No\n\na\nb\nc\nd\ne\n> ",
         "Run rm -rf build?\n> 1. Yes\n  2. No\n\n> ",
         "My plan:\n1. read\n2. write\n\n> ",
         "1. read\n2. write\n3. test\n",
@@ -58,11 +73,73 @@ def test_a_question_is_seen(text: str) -> None:
     ],
 )
 def test_other_text_is_not_a_question(text: str) -> None:
-    """Lists, answered menus and input lines are not."""
-    assert open_menu(screen(text)) is None
+    """Lists, answered menus and input lines, with the cursor on them, are not."""
+    rows = text.split("\n")
+    assert open_menu(screen(text, (len(rows[-1]), len(rows) - 1))) is None
+
+
+def drawn(*rows: str, cursor: tuple[int, int] = (0, 0)) -> Screen:
+    """Return a screen whose rows are drawn with `{…}` in reverse video."""
+    plain = tuple(row.replace("{", "").replace("}", "") for row in rows)
+    styled = tuple(
+        row.replace("{", "\x1b[1;7m").replace("}", "\x1b[0m") for row in rows
+    )
+    return Screen(plain, styled, *cursor, 80, 24, 0, "", dead=False)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("Theme?", "  {Dark}", "  Light"),
+        ("Pick one:", "", "  Dark", "  {Light mode}", "", "arrows move"),
+        ("Delete it?", "  {Yes} No"),
+        ("│ {Allow} │", "│ Deny │"),
+        ("1. first", "{2. second}"),
+    ],
+)
+def test_a_choice_in_reverse_video_is_a_question(rows: tuple[str, ...]) -> None:
+    """An option that only its colours show as chosen is one."""
+    assert open_menu(drawn(*rows))
+
+
+@pytest.mark.parametrize(
+    ("rows", "cursor"),
+    [
+        (("Here is the plan:", "do it", "> ", "{ main  12% }"), (2, 2)),
+        (("{ agent 1.0 }", "", "Hello: what shall I do?", "> "), (2, 3)),
+        (("What now?", "{ }"), (0, 1)),
+        (("some text", "{a marked row}", "more text"), (0, 2)),
+    ],
+)
+def test_a_bar_in_reverse_video_is_not(
+    rows: tuple[str, ...], cursor: tuple[int, int]
+) -> None:
+    """Titles, status bars and a drawn cursor are no options."""
+    assert open_menu(drawn(*rows, cursor=cursor)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "cursor", "found"),
+    [
+        ("Delete all of it?", (17, 0), True),
+        ("Delete all of it? ", (18, 0), True),
+        ("Are you sure (yes/no/[fingerprint])?", (37, 0), True),
+        ("Shall I go on?\n> ", (2, 1), False),
+        ("Shall I go on?\n", (0, 1), False),
+        ("> really?", (9, 0), False),
+        ("done.", (5, 0), False),
+    ],
+)
+def test_a_bare_question_has_the_cursor_behind_it(
+    text: str, cursor: tuple[int, int], found: bool
+) -> None:
+    """The last row asks and the answer would be typed behind it."""
+    assert (bare_question(screen(text, cursor)) is not None) == found
 
 
 @given(st.lists(st.text(max_size=60), max_size=30))
 def test_any_screen_can_be_judged(rows: list[str]) -> None:
     """No screen makes it raise."""
-    open_menu(screen("\n".join(rows)))
+    for shown in (screen("\n".join(rows)), drawn(*rows)):
+        open_menu(shown)
+        bare_question(shown)

@@ -91,6 +91,20 @@ def test_what_a_kind_reads_decides(
     assert (hold(READS, seen(reading), Options(force=True)) is None) == forced
 
 
+def test_a_bare_question_needs_force_or_a_pattern() -> None:
+    """A question with the cursor behind it may be anything: it gives way to force."""
+    facts = seen(UNKNOWN, "Delete all of it?")
+    asking = replace(facts.look.screen, cursor_x=17)
+    facts = replace(facts, look=replace(facts.look, screen=asking))
+
+    held = hold(TARGET, facts, Options())
+
+    assert held is not None
+    assert "may wait for an answer" in held.reason
+    assert hold(TARGET, facts, Options(force=True)) is None
+    assert hold(replace(TARGET, ready=r"\?$"), facts, Options()) is None
+
+
 def test_a_menu_on_any_screen_holds_even_by_force() -> None:
     """What looks like an open menu is not typed into."""
     facts = seen(UNKNOWN, "Run it?", "> 1. Yes", "  2. No")

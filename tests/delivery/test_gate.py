@@ -349,7 +349,7 @@ def test_a_late_echo_is_no_proof(desk: Desk) -> None:
     assert got.enters > 1 or got.outcome is Outcome.UNPROVEN
 
 
-@pytest.mark.parametrize("mode", ["dropping", "deaf"])
+@pytest.mark.parametrize("mode", ["dropping", "dialog", "deaf"])
 def test_a_screen_that_answers_any_key_is_no_proof(desk: Desk, mode: str) -> None:
     """A program that loses the Enter and draws something is never called submitted."""
     target = odd(desk, mode)
