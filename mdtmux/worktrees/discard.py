@@ -8,12 +8,15 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from mdtmux.errors import MdtmuxError, Refused
+from mdtmux.errors import GitError, MdtmuxError, Refused
 from mdtmux.system import git
 from mdtmux.worktrees import trash
+from mdtmux.worktrees.clobber import changes, clobbered
+from mdtmux.worktrees.exact import has_bytes
+from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import Repository
-from mdtmux.worktrees.safety import Status, read_status
+from mdtmux.worktrees.safety import Status, hidden, read_status
 from mdtmux.worktrees.work import (
     fork_point,
     is_there,
@@ -94,19 +97,54 @@ def discard(
     plan, status = _look(repository, record, running=running)
     if plan.undo is None:
         return plan
+    path = record.path
+    # What git would replace although it is in no commit: once tracked, ignored now.
+    hit = clobbered(path, plan.before, plan.after)
+    _check_folders(path, plan, hit)
     undo = trash.new_undo(trash.DISCARDED, record, plan.before)
     ref = trash.ref_of(undo.id)
-    if plan.files:
-        told = f"mdtmux: work of {record.agent} before discard"
-        trash.snapshot(record.path, ref, told, strict=True, skip=plan.left)
-    else:
-        trash.keep_commit(repository.common_dir, ref, plan.before)
+    told = f"mdtmux: work of {record.agent} before discard"
+    exact = (*plan.files, *hit, *changes(path, plan.before, plan.after))
+    trash.snapshot(path, ref, told, strict=True, skip=plan.left, exact=exact)
     undo = dataclasses.replace(undo, ref=ref, left=plan.after, risks=(plan.told(),))
-    trash.save(state, undo)
+    trash.save(state, dataclasses.replace(undo, half=True))
     using = git.Using(timeout=1800.0)
-    git.run(record.path, "reset", "--hard", "-q", plan.after, using=using)
-    _delete(record.path, [name for name in plan.files if name in status.untracked])
+    # A file that only looks changed would be written anew, without what a filter hides.
+    git.run(path, "update-index", "-q", "--refresh", check=False, using=using)
+    try:
+        git.run(path, "reset", "--hard", "-q", plan.after, using=using)
+    except MdtmuxError as error:
+        raise _half(repository, state, undo, status, error) from error
+    _delete(path, [name for name in plan.files if name in status.untracked])
+    trash.save(state, undo)
     return dataclasses.replace(plan, undo=undo.id)
+
+
+def _check_folders(path: Path, plan: Discarded, hit: tuple[str, ...]) -> None:
+    """Refuse when ignored files in a folder would go because a file comes there."""
+    there = changes(path, plan.before, plan.after)
+    deep = [name for name in hit if name not in there and name not in plan.files]
+    if deep:
+        message = f"`{path}` has ignored files where the base has others: {some(deep)}"
+        raise Refused(message, hint="move them away first")
+
+
+def _half(
+    repository: Repository,
+    state: Path,
+    undo: trash.UndoRecord,
+    before: Status,
+    error: MdtmuxError,
+) -> MdtmuxError:
+    """Forget a discard that did nothing; one that stopped in the middle can be undone."""
+    hint = f"nothing is lost: `mdtmux undo {undo.id}` puts back what was changed"
+    with contextlib.suppress(MdtmuxError):
+        path, left, ref = undo.record.path, str(undo.left), str(undo.ref)
+        same = read_status(path, ignored=False) == before
+        if same and has_bytes(path, left, ref):
+            trash.forget(repository.common_dir, state, undo)
+            hint = "nothing was changed"
+    return GitError(f"the discard failed: {error.message}", hint=hint)
 
 
 def _look(
@@ -124,12 +162,26 @@ def _look(
             message, hint=f"finish it or run `git -C '{path}' {_quit(doing)}`"
         )
     status = read_status(path, ignored=False)
+    if status.head is None and status.branch == record.branch:
+        message = f"branch `{record.branch}` is gone, and `{path}` was on it"
+        hint = (
+            f"git -C '{path}' reflog shows where it was; "
+            f"`git branch {record.branch} SHA` makes it again"
+        )
+        raise Refused(message, hint=hint)
     if status.branch != record.branch or status.head is None:
         on = f"on branch `{status.branch}`" if status.branch else "on no branch"
         message = f"the worktree `{path}` is {on}, not on `{record.branch}`"
         raise Refused(
             message, hint=f"run `git -C '{path}' switch {record.branch}` first"
         )
+    blind = hidden(path)
+    if blind:
+        message = (
+            f"git was told not to look at changed files in `{path}`: {some(blind)}"
+        )
+        hint = f"git -C '{path}' update-index --no-assume-unchanged --no-skip-worktree FILE"
+        raise Refused(message, hint=hint)
     fork = fork_point(repository, record)
     count = git.run(path, "rev-list", "--count", f"{fork}..HEAD").text
     changed = open_files(record, status)

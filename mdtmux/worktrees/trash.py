@@ -15,6 +15,7 @@ from mdtmux.system import git
 from mdtmux.system.files import private_dir, read_json, write_json
 from mdtmux.system.git_env import environment
 from mdtmux.system.processes import spawn_detached
+from mdtmux.worktrees.exact import keep_bytes
 from mdtmux.worktrees.folders import remove_empty
 from mdtmux.worktrees.record import Record, from_json, to_json
 from mdtmux.worktrees.repository import admin_dir
@@ -41,7 +42,8 @@ class UndoRecord:
     it is `kept` when something was at stake, with `admin`, the copy of its git
     folder, or as long as that is not known, and deleted otherwise. `ref` keeps a
     snapshot commit from being collected.
-    `left` is where a discard left the branch. `risks` says what was at stake.
+    `left` is where a discard left the branch. `half` says that a discard or its undo
+    has begun, and may have stopped in the middle. `risks` says what was at stake.
     """
 
     id: str
@@ -54,6 +56,7 @@ class UndoRecord:
     admin: Path | None = None
     ref: str | None = None
     left: str | None = None
+    half: bool = False
     risks: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
@@ -69,6 +72,7 @@ class UndoRecord:
             "admin": str(self.admin) if self.admin else None,
             "ref": self.ref,
             "left": self.left,
+            "half": self.half,
             "risks": list(self.risks),
         }
 
@@ -117,6 +121,7 @@ def _read(value: object) -> UndoRecord | None:
             admin=Path(value["admin"]) if value["admin"] else None,
             ref=str(value["ref"]) if value["ref"] else None,
             left=str(value["left"]) if value["left"] else None,
+            half=value.get("half") is True,
             risks=tuple(str(one) for one in value["risks"]),
         )
     except (KeyError, TypeError, ValueError):
@@ -150,20 +155,37 @@ def scratch_index(path: Path) -> Iterator[Path]:
     copy = admin / f"mdtmux-index-{secrets.token_hex(4)}"
     try:
         with contextlib.suppress(FileNotFoundError):
-            shutil.copy2(admin / "index", copy)
+            _copy_index(admin / "index", copy)
         yield copy
     finally:
         for name in (copy, copy.with_name(f"{copy.name}.lock")):
             name.unlink(missing_ok=True)
 
 
+def _copy_index(index: Path, copy: Path) -> None:
+    try:
+        shutil.copy2(index, copy)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        message = f"cannot copy `{index}`: {error.strerror}"
+        raise MdtmuxError(message) from error
+
+
 def snapshot(
-    path: Path, ref: str, message: str, *, strict: bool, skip: Sequence[str] = ()
+    path: Path,
+    ref: str,
+    message: str,
+    *,
+    strict: bool,
+    skip: Sequence[str] = (),
+    exact: Sequence[str] = (),
 ) -> str:
     """Commit everything in the worktree that git does not ignore; return the sha.
 
     The commit's parents are HEAD and a commit of the index; branch, index and files
-    stay as they are. `ref` is made to point at it. What `skip` names is left out.
+    stay as they are. `ref` is made to point at it. What `skip` names is left out;
+    `exact` names files, ignored ones too, of which the bytes are kept as they are.
 
     Raises:
         GitError: a file cannot be read, when `strict`; without it such are left out.
@@ -177,6 +199,7 @@ def snapshot(
         names = (".", *(f":(exclude,literal){name.rstrip('/')}" for name in skip))
         add = (*quiet, "add", "-A", *flags, "--", *names)
         git.run(path, *add, check=strict, using=inner)
+        keep_bytes(path, exact, inner)
         files = git.run(path, "write-tree", using=inner).text
     parents = git.run(path, "rev-parse", "--verify", "-q", "HEAD", check=False).text
     above = ["-p", parents] if parents else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 from dataclasses import dataclass
@@ -11,13 +12,15 @@ from mdtmux.errors import MdtmuxError, Refused, UsageError
 from mdtmux.names import nearest
 from mdtmux.system import git
 from mdtmux.worktrees import folders, trash
-from mdtmux.worktrees.furnish import Furnished, place
+from mdtmux.worktrees.clobber import changes, clobbered
+from mdtmux.worktrees.exact import is_part_of, put_bytes
+from mdtmux.worktrees.furnish import Furnished, place, some
 from mdtmux.worktrees.make import Made, make, registering, repository_state
 from mdtmux.worktrees.plan import Want
 from mdtmux.worktrees.prepare import plan
 from mdtmux.worktrees.record import LINK, Record, Store
 from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
-from mdtmux.worktrees.safety import read_status
+from mdtmux.worktrees.safety import Status, hidden, read_status
 from mdtmux.worktrees.supplies import Supplies, Supply
 from mdtmux.worktrees.trash import UndoRecord
 from mdtmux.worktrees.work import open_files
@@ -45,7 +48,7 @@ def undo(repository: Repository, state: Path, identifier: str | None = None) -> 
     """
     chosen = _choose(trash.records(state), identifier)
     if chosen.kind == trash.DISCARDED:
-        done = _undo_discard(chosen)
+        done = _undo_discard(state, chosen)
     elif chosen.kept:
         done = _undo_kept(repository, chosen)
     else:
@@ -198,36 +201,60 @@ def _free_admin(common: Path, name: str) -> Path:
     return root / f"{name}{number or ''}"
 
 
-def _undo_discard(undo: UndoRecord) -> Undone:
+def _undo_discard(state: Path, undo: UndoRecord) -> Undone:
     """Put branch, index and files of a worktree back to where a discard found them."""
     record, path = undo.record, undo.record.path
     if admin_dir(path) is None or undo.ref is None:
         message = f"the worktree `{path}` is gone"
         raise Refused(message, hint="bring it back first, then undo again")
     status = read_status(path, ignored=False)
-    # Nested repositories stayed there all the time.
-    changed = [name for name in open_files(record, status) if not name.endswith("/")]
-    if status.branch != record.branch or status.head != undo.left:
+    ours = (undo.left, undo.sha) if undo.half else (undo.left,)
+    if status.branch != record.branch or status.head not in ours:
         message = f"`{path}` is no longer where the discard left it"
         raise Refused(message, hint=f"the discarded work is in `{undo.ref}`")
+    changed = _in_the_way(undo, status)
     if changed:
-        message = f"`{path}` has changes since the discard, which undo would overwrite"
-        raise Refused(message, hint="commit or discard them first")
+        told = f"`{path}` has changes since the discard, which undo would overwrite"
+        message = f"{told}: {some(changed)}"
+        raise Refused(message, hint="commit them or move them away first")
+    trash.save(state, dataclasses.replace(undo, half=True))
     restore(path, undo)
     return Undone(undo, f"work of `{record.agent}` on `{record.branch}`")
+
+
+def _in_the_way(undo: UndoRecord, status: Status) -> list[str]:
+    """Return the files that undo would overwrite, and that are not its own halves."""
+    path, ref, left = undo.record.path, undo.ref or "", undo.left or ""
+    names = [*status.staged, *status.modified, *status.submodules, *hidden(path)]
+    # Nested repositories stayed there all the time.
+    names += [one for one in open_files(undo.record, status) if not one.endswith("/")]
+    names += clobbered(path, left, ref)
+    found = list(dict.fromkeys(names))
+    if not undo.half:
+        return found
+    touched = changes(path, left, ref)
+    versions = (left, ref, undo.sha)
+    return [
+        one
+        for one in found
+        if one not in touched or not is_part_of(path, one, versions)
+    ]
 
 
 def restore(path: Path, undo: UndoRecord) -> None:
     """Put a snapshot's files, branch and index into a clean worktree.
 
+    It may be done again after it failed in the middle.
+
     Raises:
-        GitError: git could not; the snapshot stays.
+        MdtmuxError: git could not, or a file cannot be written; the snapshot stays.
     """
     assert undo.ref is not None
     assert undo.left is not None
     using = git.Using(timeout=1800.0)
     git.run(path, "read-tree", "--reset", "-u", undo.ref, using=using)
-    git.run(path, "update-ref", HEADS + undo.record.branch, undo.sha, undo.left)
+    put_bytes(path, undo.left, undo.ref)
+    git.run(path, "update-ref", HEADS + undo.record.branch, undo.sha)
     if git.run(path, "rev-parse", undo.ref).text != undo.sha:
         # The second parent of a snapshot is the index as it was.
         git.run(path, "read-tree", f"{undo.ref}^2", using=using)

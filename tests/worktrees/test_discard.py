@@ -13,7 +13,7 @@ from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import inspect
 from mdtmux.worktrees.undo import undo
 from tests.support.repos import git, make_repo
-from tests.support.trees import commit, files_of, picture, tree
+from tests.support.trees import commit, files_of, other_git, picture, tree
 
 
 @pytest.fixture
@@ -213,3 +213,145 @@ def test_undo_does_not_overwrite_what_came_after(repo: Path, world: Path) -> Non
     kept = trash.records(world / "state")[0]
     assert str(kept.ref) in str(caught.value.hint)
     assert git(repo, "show", f"{kept.ref}:old") == "text"
+
+
+def test_an_ignored_file_that_was_tracked_comes_back(repo: Path, world: Path) -> None:
+    """The base has it, so the discard replaces it; undo brings the agent's own back."""
+    commit(repo, "b.txt", "base\n")
+    record = tree(repo)
+    git(record.path, "rm", "-q", "--cached", "b.txt")
+    commit(record.path, ".gitignore", "b.txt\n")
+    (record.path / "b.txt").write_text("PRECIOUS\n")
+    before = _all(record.path)
+
+    _discard(repo, record, world)
+    assert (record.path / "b.txt").read_text() == "base\n"
+    undo(inspect(repo), world / "state")
+
+    assert _all(record.path) == before
+
+
+def test_ignored_files_in_the_place_of_a_file_refuse(repo: Path, world: Path) -> None:
+    """A folder of ignored files stands where the base has a file."""
+    commit(repo, "data", "base\n")
+    record = tree(repo)
+    git(record.path, "rm", "-q", "data")
+    commit(record.path, ".gitignore", "*.db\n")
+    (record.path / "data").mkdir()
+    (record.path / "data/app.db").write_text("PRECIOUS\n")
+    before = picture(repo, record.path)
+
+    with pytest.raises(Refused, match=r"`data/app\.db`"):
+        _discard(repo, record, world)
+
+    assert picture(repo, record.path) == before
+
+
+def test_undo_does_not_overwrite_ignored_files(repo: Path, world: Path) -> None:
+    """Made since the discard, where the discarded work has a tracked file."""
+    commit(repo, ".gitignore", "*.log\n")
+    record = tree(repo)
+    (record.path / "out.log").write_text("old\n")
+    git(record.path, "add", "-f", "out.log")
+    git(record.path, "commit", "-q", "-m", "log")
+    _discard(repo, record, world)
+    (record.path / "out.log").write_text("LATER\n")
+
+    with pytest.raises(Refused, match=r"`out\.log`"):
+        undo(inspect(repo), world / "state")
+
+    assert (record.path / "out.log").read_text() == "LATER\n"
+
+
+def test_dirty_submodules_are_not_reset(repo: Path, world: Path) -> None:
+    """Whatever `submodule.recurse` says: the snapshot does not have their files."""
+    inner = make_repo(world / "inner", {"f": "x\n"})
+    allow = ("-c", "protocol.file.allow=always")
+    git(repo, *allow, "submodule", "add", "-q", str(inner), "sub")
+    git(repo, "commit", "-q", "-m", "sub")
+    record = tree(repo)
+    git(record.path, *allow, "submodule", "update", "-q", "--init")
+    git(repo, "config", "submodule.recurse", "true")
+    (record.path / "sub/f").write_text("PRECIOUS\n")
+    commit(record.path, "work")
+
+    _discard(repo, record, world)
+
+    assert (record.path / "sub/f").read_text() == "PRECIOUS\n"
+
+
+def test_undo_brings_the_very_bytes(repo: Path, world: Path) -> None:
+    """Not what filters and line end rules leave: committed, staged, changed and new."""
+    git(repo, "config", "filter.strip.clean", "grep -v output || true")
+    commit(repo, ".gitattributes", "* text=auto\n*.ipynb filter=strip\n")
+    commit(repo, "still.ipynb", "code\n")
+    record = tree(repo)
+    path = record.path
+    (path / "committed.ipynb").write_text("code\noutput 1\n")
+    git(path, "add", "-A")
+    git(path, "commit", "-q", "-m", "notebook")
+    (path / "staged.txt").write_bytes(b"one\r\ntwo\r\n")
+    git(path, "add", "staged.txt")
+    (path / 'new "x".ipynb').write_text("code\noutput 2\n")
+    (path / "new.txt").write_bytes(b"one\r\ntwo\r\n")
+    (path / "README.md").write_bytes(b"changed\r\nhere\r\n")
+    (path / "still.ipynb").write_text("code\noutput 3\n")
+    before = files_of(path), git(path, "diff"), git(path, "diff", "--cached")
+
+    _discard(repo, record, world)
+    undo(inspect(repo), world / "state")
+
+    now = files_of(path), git(path, "diff"), git(path, "diff", "--cached")
+    assert now == before
+
+
+def test_a_file_that_git_does_not_look_at_refuses(repo: Path, world: Path) -> None:
+    """A flag in the index hides its change: it is named, and no undo record is left."""
+    record = tree(repo)
+    commit(record.path, "work")
+    git(record.path, "update-index", "--assume-unchanged", "README.md")
+    (record.path / "README.md").write_text("hidden\n")
+
+    with pytest.raises(Refused, match=r"not to look at .*`README\.md`"):
+        _discard(repo, record, world)
+
+    assert (record.path / "README.md").read_text() == "hidden\n"
+    assert trash.records(world / "state") == ()
+
+
+def test_a_discard_that_did_nothing_leaves_no_record(
+    repo: Path, world: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Git said no before it touched a file."""
+    before = _all(record.path)
+    rule = 'case "$*" in *"reset --hard"*) echo fatal: no >&2; exit 128;; esac'
+    monkeypatch.setenv("PATH", other_git(world, rule))
+
+    with pytest.raises(GitError, match="fatal: no") as caught:
+        _discard(repo, record, world)
+
+    monkeypatch.undo()
+    assert caught.value.hint == "nothing was changed"
+    assert _all(record.path) == before
+    assert trash.records(world / "state") == ()
+
+
+def test_what_stopped_in_the_middle_is_undone_again_and_again(
+    repo: Path, world: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk in the discard and in its undo: half files are known as our own."""
+    before = _all(record.path)
+    half = f'cd "{record.path}"; printf chan > README.md; rm -f committed'
+    rule = f"""case "$*" in *"reset --hard"*|*"read-tree --reset"*)
+        {half}; echo fatal: No space left on device >&2; exit 128;; esac"""
+    monkeypatch.setenv("PATH", other_git(world, rule))
+    with pytest.raises(GitError, match="No space left") as caught:
+        _discard(repo, record, world)
+    assert "mdtmux undo" in str(caught.value.hint)
+    with pytest.raises(GitError, match="No space left"):
+        undo(inspect(repo), world / "state")
+    monkeypatch.undo()
+
+    undo(inspect(repo), world / "state")
+
+    assert _all(record.path) == before
