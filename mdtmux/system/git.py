@@ -122,17 +122,28 @@ def _once(
         feed: IO[bytes] | None = None
         sinks: list[IO[bytes]] = []
         if stdin is not None:
-            feed = files.enter_context(tempfile.TemporaryFile())
-            feed.write(stdin)
-            feed.seek(0)
+            feed = files.enter_context(_temporary(stdin))
         if using.hooks:
-            sinks = [files.enter_context(tempfile.TemporaryFile()) for _ in range(2)]
+            sinks = [files.enter_context(_temporary()) for _ in range(2)]
         process = files.enter_context(_start(where, args, using, feed, sinks))
         said = _finish(process, args, using.timeout)
         for sink in sinks:
             sink.seek(0)
         out, err = [sink.read() for sink in sinks] or said
     return Completed(process.returncode, out, err.decode("utf-8", "replace"))
+
+
+@contextlib.contextmanager
+def _temporary(data: bytes = b"") -> Iterator[IO[bytes]]:
+    with contextlib.ExitStack() as files:
+        try:
+            file = files.enter_context(tempfile.TemporaryFile())
+            file.write(data)
+            file.seek(0)
+        except OSError as error:
+            message = f"cannot write a temporary file for git: {error.strerror}"
+            raise MdtmuxError(message) from error
+        yield file
 
 
 def _start(
@@ -148,7 +159,8 @@ def _start(
     out, err = sinks or (subprocess.PIPE, subprocess.PIPE)
     try:
         return subprocess.Popen(
-            ["git", "-C", str(where), *args],
+            # The user may let git reset the work in submodules along; we never do.
+            ["git", "-C", str(where), "-c", "submodule.recurse=false", *args],
             env=env,
             stdin=feed or subprocess.DEVNULL,
             stdout=out,
@@ -243,12 +255,24 @@ def _verb(args: tuple[str, ...]) -> str:
 
 def failure(args: tuple[str, ...], done: Completed) -> GitError:
     """Make the error for a git call that failed: git's own words, and a remedy."""
-    lines = [line.strip() for line in done.err.splitlines() if line.strip()]
+    lines = _joined(done.err)
     told = [line for line in lines if not line.startswith("hint:")]
     # What git was doing stands first, why it failed at the end.
     faults = [line for line in told if line.startswith(("fatal:", "error:"))]
     words = "; ".join((faults or told)[-3:]) or f"exit code {done.code}"
     return GitError(f"git {_verb(args)}: {words}", hint=_remedy(done.err))
+
+
+def _joined(err: str) -> list[str]:
+    """Return the lines of a message, with the names that git indents under one in it."""
+    lines: list[str] = []
+    for line in err.splitlines():
+        if line.startswith("\t") and lines and lines[-1].startswith("error:"):
+            joint = " " if lines[-1].endswith(":") else ", "
+            lines[-1] += f"{joint}`{line.strip()}`"
+        elif line.strip():
+            lines.append(line.strip())
+    return lines
 
 
 def _remedy(err: str) -> str | None:
