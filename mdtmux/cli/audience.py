@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from mdtmux.cli.delivering import Wanted, hand_in
+from mdtmux.cli.myself import me
 from mdtmux.delivery.receipt import Content, Held, Outcome, Receipt, make
 from mdtmux.errors import MdtmuxError
 from mdtmux.running.offices import OfficeRef
@@ -24,14 +24,13 @@ def audience(ref: OfficeRef, role: str | None) -> list[str]:
     Without side processes and without the agent in whose pane this runs.
     """
     wishes = read_wishes(ref.state)
-    here = os.environ.get("MDTMUX_STATE") == str(ref.state)
-    me = os.environ.get("MDTMUX_AGENT") if here else None
+    caller = me(ref)
     return [
         name
         for name, record in load_all(ref.state).items()
         if wishes.get(name) is not Wish.STOPPED
         and not record.agent.is_process
-        and name != me
+        and name != caller
         and role in (None, record.agent.role)
     ]
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from mdtmux.agents.base import Activity
+from mdtmux.agents.kinds import kind_of
 from mdtmux.delivery import queue
 from mdtmux.delivery.receipt import read
+from mdtmux.office.model import Agent
 from mdtmux.running.activity import Seen, look_at
+from mdtmux.running.observe import State
 from mdtmux.running.offices import OfficeRef
+from mdtmux.running.records import RunRecord
 from mdtmux.system.tmux import Tmux
 from mdtmux.units import format_duration
 
@@ -17,6 +22,8 @@ def reasons(ref: OfficeRef, name: str) -> list[tuple[str, str]]:
         return [("state", "stopped: it was never started")]
     standing, record = seen.standing, seen.standing.record
     facts = [("state", f"{standing.state}: {standing.why}")]
+    if standing.state is State.STARTING and record is not None:
+        facts.append(("ready", _ready(record)))
     facts.append(("activity", _activity(seen)))
     if seen.reading.evidence.strip():
         facts.append(("evidence", seen.reading.evidence.strip()))
@@ -40,8 +47,37 @@ def _activity(seen: Seen) -> str:
     age = (
         "" if seen.quiet is None else f", last output {format_duration(seen.quiet)} ago"
     )
+    record = seen.standing.record
+    if record is not None and record.agent.is_process:
+        return "unknown: a side process is not read"
+    unread = record is not None and _unread(record.agent)
+    if unread and seen.reading.activity is Activity.UNKNOWN:
+        return (
+            f"unknown: the office file gives no `screen:` patterns to read it by{age}"
+        )
     what = f" ({seen.reading.dialog} open)" if seen.reading.dialog else ""
     return f"{seen.reading.activity}{what}, from its {seen.source}{age}"
+
+
+def _unread(agent: Agent) -> bool:
+    """Tell whether nothing says what the agent's screen looks like."""
+    marks = agent.marks
+    given = (marks.idle, marks.busy, marks.waiting, marks.limited)
+    return agent.kind == "custom" and given == (None,) * 4
+
+
+def _ready(record: RunRecord) -> str:
+    """Say which sign a starting agent is waited for."""
+    ready = record.agent.ready
+    if ready.pattern is not None:
+        sign = f"`{ready.pattern}` on its screen"
+    elif kind_of(record.agent).reads_screen:
+        sign = f"the input line of {record.agent.kind} on its screen"
+    elif record.agent.prompt is not None:
+        sign = "it to read its terminal"
+    else:
+        sign = "its process to live on"
+    return f"waits for {sign}, {format_duration(ready.timeout)} at most"
 
 
 def _deliveries(ref: OfficeRef, name: str, seen: Seen) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from mdtmux.agents.base import Activity
 from mdtmux.cli import output
 from mdtmux.running.activity import Seen, look_at
 from mdtmux.running.observe import State
@@ -14,6 +15,7 @@ from mdtmux.system.tmux import Tmux
 from mdtmux.units import format_duration
 
 _UNSETTLED = (PromptState.TYPING, PromptState.QUEUED, PromptState.UNPROVEN)
+_ASKED = 40  # characters of a question that `ps` shows
 _HEADER = ("AGENT", "ROLE", "KIND", "STATE", "ACTIVITY", "FOR", "BRANCH", "NOTE")
 
 
@@ -109,8 +111,11 @@ def state_words(seen: Seen) -> str:
 def _note(seen: Seen) -> str:
     standing, record = seen.standing, seen.standing.record
     notes: list[str] = []
-    if seen.reading.dialog:
-        notes.append(f"{seen.reading.dialog} open: mdtmux attach {standing.name}")
+    reading = seen.reading
+    if reading.dialog or reading.activity is Activity.WAITING:
+        asked = reading.evidence.strip() or reading.dialog or "question"
+        short = asked if len(asked) <= _ASKED else f"{asked[: _ASKED - 1]}…"
+        notes.append(f"{short} (answer it: attach {standing.name})")
     if record and record.prompt in _UNSETTLED:
         notes.append(f"prompt {record.prompt}")
     if standing.state is State.FAILED or (

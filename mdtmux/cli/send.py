@@ -59,7 +59,8 @@ def command(
     from mdtmux.cli import output
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.cli.delivering import hand_in, press_keys, report, text_of, wanted
-    from mdtmux.errors import UsageError
+    from mdtmux.cli.myself import me
+    from mdtmux.errors import Refused, UsageError
 
     ref = current_office(ctx)
     check_agent(ref, agent)
@@ -70,6 +71,9 @@ def command(
     if (given is None) is not bool(keys):
         message = "give either a text or keys with --key"
         raise UsageError(message, hint=f"`mdtmux send {agent} -` reads standard input")
+    if given is not None and agent == me(ref) and not (keep or force):
+        message = f"agent `{agent}` cannot send to itself while it works on this"
+        raise Refused(message, hint="--queue types it when it is done")
     if given is None:
         found = press_keys(ref, agent, keys, want)
     else:

@@ -6,8 +6,10 @@ import dataclasses
 from collections.abc import Sequence
 
 from mdtmux.cli import output
+from mdtmux.running.observe import panes_of
 from mdtmux.running.offices import OfficeRef
-from mdtmux.running.up import Verdict
+from mdtmux.running.verdicts import Verdict
+from mdtmux.system.tmux import Tmux
 
 _COLOURS = {True: "green", False: "red"}
 
@@ -33,6 +35,8 @@ def show_verdicts(
             for row in verdict.tail:
                 output.note(f"  {output.clean(row)}")
     up = sum(verdict.up for verdict in verdicts)
-    output.note(
-        f"{up} of {len(verdicts)} up in office `{ref.name}`; `mdtmux attach` shows it"
-    )
+    if any("not found on PATH" in verdict.detail for verdict in verdicts):
+        output.note("hint: `mdtmux doctor` tells what is missing and how to install it")
+    there = up or panes_of(ref, Tmux(ref.socket).panes())
+    shows = "; `mdtmux attach` shows it" if there else ""
+    output.note(f"{up} of {len(verdicts)} up in office `{ref.name}`{shows}")

@@ -38,14 +38,19 @@ def command(
     from mdtmux.cli import output
     from mdtmux.cli.arguments import seconds
     from mdtmux.cli.context import check_agent, current_office
+    from mdtmux.cli.myself import me
+    from mdtmux.errors import Refused
     from mdtmux.running.waiting import wait_for
+    from mdtmux.units import format_duration
 
     ref = current_office(ctx)
     for name in agents:
         check_agent(ref, name)
-    met = wait_for(
-        ref, agents, goal, any_one=any_one, timeout=seconds("--timeout", timeout)
-    )
+    if me(ref) in agents and not (any_one and len(set(agents)) > 1):
+        message = f"agent `{me(ref)}` cannot wait for itself: it would never end"
+        raise Refused(message)
+    limit = seconds("--timeout", timeout)
+    met = wait_for(ref, agents, goal, any_one=any_one, timeout=limit)
     if as_json:
         output.emit_json(met.found)
     else:
@@ -53,6 +58,10 @@ def command(
             output.echo(f"{name}: {why}")
     for name in met.ended:
         output.error(f"agent `{name}` has ended")
-    for name in met.late:
-        output.error(f"agent `{name}` is not {goal} in time")
+    for name, instead in met.late.items():
+        spent = limit or 0.0
+        after = format_duration(spent) if spent >= 1 else f"{spent:g}s"
+        output.error(
+            f"`{name}` was still {instead} after {after}", f"`mdtmux why {name}`"
+        )
     sys.exit(0 if met.good else 4 if met.ended else 5)

@@ -13,11 +13,14 @@ from mdtmux.system.tmux import Tmux
 
 @dataclass(slots=True)
 class Met:
-    """How a wait ended: who is in the condition and why, who ended, who is late."""
+    """How a wait ended: who is in the condition and why, who ended, who is late.
+
+    `late` says of each what it was instead.
+    """
 
     found: dict[str, str] = field(default_factory=dict)
     ended: list[str] = field(default_factory=list)
-    late: list[str] = field(default_factory=list)
+    late: dict[str, str] = field(default_factory=dict)
     good: bool = False
 
 
@@ -38,17 +41,28 @@ def wait_for(
     deadline = None if timeout is None else time.monotonic() + timeout
     pause = 0.1
     while True:
-        met = _judge(look_at(ref, tmux), agents, goal)
+        seen = look_at(ref, tmux)
+        met = _judge(seen, agents, goal)
         met.good = bool(met.found) if any_one else len(met.found) == len(set(agents))
         given_up = met.ended and (not any_one or len(met.ended) == len(set(agents)))
         if met.good or given_up:
             return met
         if deadline is not None and time.monotonic() >= deadline:
-            met.late = [name for name in agents if name not in met.found]
+            late = [name for name in agents if name not in met.found]
+            met.late = {name: _instead(seen.get(name), goal) for name in late}
             met.ended = []
             return met
         time.sleep(pause)
         pause = min(pause * 1.3, 0.5)
+
+
+def _instead(one: Seen | None, goal: str) -> str:
+    """Return the activity of an agent that was to have another, or its state."""
+    if one is None:
+        return "stopped"
+    standing = one.standing
+    told = goal != "exited" and standing.lives
+    return str(one.reading.activity if told else standing.state)
 
 
 def _judge(seen: dict[str, Seen], agents: Sequence[str], goal: str) -> Met:
