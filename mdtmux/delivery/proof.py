@@ -160,13 +160,15 @@ def _moved(typed: Typed, now: Look) -> Finding:
     stood = places(clean, before, typed.text)
     if not typed.still:
         return Finding(After.UNCLEAR, "the screen moves by itself")
+    if _same_line(typed, now):
+        return Finding(After.SUBMITTED, "the input line is as it was before the text")
     if stood:
         if stood & places(clean, now.screen, typed.text):
             return Finding(After.UNCLEAR, "the text still shows where it stood")
         return Finding(After.SUBMITTED, "the text left its place on the screen")
     if came_up(before, now.screen, typed.text):
         return Finding(After.UNCLEAR, "the text came up only after Enter")
-    if typed.look.differs(typed.clean) and not _same_line(typed, now):
+    if typed.look.differs(typed.clean):
         # Without the text: what Enter changed may as little be a submission.
         return Finding(After.UNCLEAR, "the screen changes at whatever is typed")
     return Finding(After.SUBMITTED, "the screen moved on after Enter")

@@ -65,6 +65,38 @@ def test_an_unknown_program(
     assert after_enter(Plain(), moment, after, unread).after is found
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        (look("> hello", ""), look("> hello", "", "> "), After.SUBMITTED),
+        (look("lost 5"), look("lost 1"), After.UNCLEAR),
+        (look("> ", "hello!!! "), look("> ", "hello!!! ", "tick"), After.UNCLEAR),
+        (PROMPT, look("> hello"), After.UNCLEAR),
+        (PROMPT, look("Run it?", "> 1. Yes", "  2. No"), After.UNCLEAR),
+        (look("> hello"), look("> hello", "[ Yes ]  [ No ]"), After.UNCLEAR),
+        (look("> *****"), look("> "), After.SUBMITTED),
+    ],
+)
+def test_only_a_text_that_was_seen_to_leave_is_proof(
+    before: Look, after: Look, found: After
+) -> None:
+    """Late echoes, answers to any key and questions that come up prove nothing."""
+    moment = typed("hello", PROMPT, before)
+
+    assert after_enter(Plain(), moment, after, 0).after is found
+
+
+def test_a_text_that_left_its_prompt_is_proof_beside_a_spinner() -> None:
+    """The cursor is on the empty prompt again; caught elsewhere, it proves nothing."""
+    clean = look("| working", "> ")
+    moment = typed("hello", clean, look("/ working", "> hello"), still=False)
+    back = look("- working", "> hello", "> ")
+    caught = look("> hello", "- working")
+
+    assert after_enter(Plain(), moment, back, 0).after is After.SUBMITTED
+    assert after_enter(Plain(), moment, caught, 0).after is After.UNCLEAR
+
+
 def test_a_screen_that_moves_by_itself_proves_nothing() -> None:
     """A movement after Enter counts only on a screen that stood still before."""
     moment = typed("hello", PROMPT, look("> ", "."), still=False)
