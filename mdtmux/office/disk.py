@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+from mdtmux.office.envfile import FORM, parse
 from mdtmux.office.nodes import shown
 from mdtmux.office.report import Where
 from mdtmux.units import format_size
@@ -69,12 +70,20 @@ class Folder:
             None if expanded is None else Path(os.path.realpath(self.path / expanded))
         )
 
-    def existing(self, text: str, where: Where) -> Path | None:
-        """Return the absolute path of a readable file; note it when there is none."""
+    def env_file(self, text: str, where: Where) -> Path | None:
+        """Return the absolute path of an env file; note what keeps it from being used."""
         path = self.resolve(text, where)
-        if path is None:
+        data = None if path is None else read_bounded(path, MAX_PROMPT, where)
+        if data is None:
             return None
-        return None if read_bounded(path, MAX_PROMPT, where) is None else path
+        try:
+            wrong = parse(data.decode("utf-8-sig"))[1]
+        except UnicodeDecodeError:
+            where.fault(f"{shown(str(path))} is not UTF-8")
+            return None
+        for number in wrong:
+            where.fault(f"{shown(str(path))}, line {number}: {FORM}")
+        return path
 
     def prompt(self, file: str, where: Where) -> str | None:
         """Return the text of a prompt file; one that many agents name is read once."""

@@ -169,7 +169,7 @@ def _environment(keys: Keys) -> tuple[tuple[tuple[str, str], ...], tuple[str, ..
 
 def _env_files(keys: Keys, folder: Folder) -> tuple[Path, ...]:
     where = keys.at(schema.ENV_FILE)
-    found = [folder.existing(text, where) for text in keys.get(schema.ENV_FILE) or ()]
+    found = [folder.env_file(text, where) for text in keys.get(schema.ENV_FILE) or ()]
     return tuple(path for path in found if path is not None)
 
 

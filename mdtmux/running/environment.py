@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
 from collections.abc import Mapping
@@ -12,13 +11,13 @@ from pathlib import Path
 from mdtmux.agents.base import Kind
 from mdtmux.errors import MdtmuxError
 from mdtmux.names import RunId
+from mdtmux.office.envfile import FORM, parse
 from mdtmux.office.model import Agent
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import load
 from mdtmux.system.files import write_private
 from mdtmux.system.git_env import is_local_variable
 
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # Of the terminal or the pane that the caller sits in, not of the agent's.
 _CALLER = frozenset(
     [
@@ -36,31 +35,20 @@ _CALLER = frozenset(
 def read_env_file(path: Path) -> dict[str, str]:
     """Return the assignments of an env file: `NAME=value` lines.
 
-    `export` in front, blank lines and `#` lines are allowed; a value in single or
-    double quotes is taken without them; nothing is expanded.
+    What they may look like is told in `office.envfile`.
 
     Raises:
         MdtmuxError: the file cannot be read, or a line is no assignment.
     """
     try:
-        rows = path.read_text(encoding="utf-8-sig").splitlines()
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         message = f"cannot read the env file `{path}`: {error}"
         raise MdtmuxError(message) from error
-    found: dict[str, str] = {}
-    for number, row in enumerate(rows, 1):
-        text = row.strip().removeprefix("export ").strip()
-        if not text or text.startswith("#"):
-            continue
-        name, equals, value = text.partition("=")
-        if not equals or not _VARIABLE.fullmatch(name.strip()):
-            # The line itself may hold a secret, so only its place is told.
-            message = f"{path}:{number}: not an assignment of the form NAME=value"
-            raise MdtmuxError(message)
-        value = value.strip()
-        if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
-            value = value[1:-1]
-        found[name.strip()] = value
+    found, wrong = parse(text)
+    if wrong:
+        message = f"{path}:{wrong[0]}: {FORM}"
+        raise MdtmuxError(message)
     return found
 
 
