@@ -30,7 +30,7 @@ git symbolic-ref HEAD refs/heads/main
 git config user.name demo
 git config user.email demo@demo.invalid
 printf '# Demo\n' >README.md
-cp "$home/layouts/demo.yaml" office.yaml
+"$mdtmux" init -t demo --json >/dev/null
 git add -A
 git commit -q -m 'start'
 
