@@ -13,13 +13,15 @@ from mdtmux.agents.base import Activity, Kind, Reading
 from mdtmux.errors import NoServer, TmuxError
 from mdtmux.record.reader import bracketed, last_output
 from mdtmux.running.records import RunRecord
-from mdtmux.system.processes import Identity, age, alive
+from mdtmux.system.launch import is_entering
+from mdtmux.system.processes import Identity, age, alive, argv_of, is_waiting
 from mdtmux.system.screen import Pane, Screen
 from mdtmux.system.terminal import reads_keys
 from mdtmux.system.tmux import Tmux
 
 # A program that dies of a bad flag or a missing login does so in its first moment.
 GRACE = 0.3
+CALM = 0.08
 # A program's first picture stands when nothing was written for this long.
 STILL = 0.25
 # A dialog is told at once when it stands this long: only a human can go on.
@@ -51,6 +53,7 @@ class _Wait:
     deadline: float
     state: Path
     dialog_since: float | None = None
+    calm_since: float | None = None
 
 
 def wait_ready(
@@ -113,7 +116,7 @@ def _check_process(wait: _Wait, identity: Identity, now: float) -> Readiness | N
     bracketed paste, or for its keys one by one; and its first picture must stand.
     """
     record = wait.record
-    if age(identity) < GRACE:
+    if not _past_its_start(wait, identity, now):
         return None
     if record.agent.prompt is None:
         return Readiness(Result.READY, "its process runs", None)
@@ -125,6 +128,18 @@ def _check_process(wait: _Wait, identity: Identity, now: float) -> Readiness | N
     if now >= wait.deadline:
         return Readiness(Result.LATE, "it has not asked for input", None)
     return None
+
+
+def _past_its_start(wait: _Wait, identity: Identity, now: float) -> bool:
+    """Tell whether the program is beyond the moment in which a wrong call ends it.
+
+    One that is loaded and waits for something has read its arguments.
+    """
+    if not is_waiting(identity.pid) or is_entering(argv_of(identity.pid)):
+        wait.calm_since = None
+        return age(identity) >= GRACE
+    wait.calm_since = wait.calm_since or now
+    return now - wait.calm_since >= CALM or age(identity) >= GRACE
 
 
 def _check_screen(wait: _Wait, tmux: Tmux, now: float) -> Readiness | None:

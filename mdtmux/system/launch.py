@@ -50,6 +50,11 @@ def command(directory: Path, path: str, argv: Sequence[str]) -> tuple[str, ...]:
     return ("/bin/sh", "-c", _SCRIPT, "mdtmux", str(directory), path, *argv)
 
 
+def is_entering(argv: Sequence[str]) -> bool:
+    """Tell whether that is still the shell that enters the directory."""
+    return list(argv[1:3]) == ["-c", _SCRIPT]
+
+
 def pane_environment(env: Mapping[str, str]) -> dict[str, str]:
     """Return what is to be given to the pane of an environment.
 

@@ -203,6 +203,17 @@ def _born(process: psutil.Process) -> float:
     return int(row.rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
 
 
+def is_waiting(pid: int) -> bool:
+    """Tell whether the process waits for something, rather than works."""
+    try:
+        return psutil.Process(pid).status() in (
+            psutil.STATUS_SLEEPING,
+            psutil.STATUS_IDLE,
+        )
+    except _GONE:
+        return False
+
+
 def age(identity: Identity) -> float:
     """Return for how many seconds the process has been there."""
     now = time.clock_gettime(time.CLOCK_BOOTTIME) if psutil.LINUX else time.time()

@@ -76,6 +76,15 @@ def test_a_missing_program_says_so(world: Path) -> None:
     assert "./no-such-program" in done.stderr
 
 
+def test_the_entering_shell_is_told_from_the_program(world: Path) -> None:
+    """Also from a program that is a shell itself."""
+    words = launch.command(world, "/bin", ("/bin/sh", "-c", "sleep 9"))
+
+    assert launch.is_entering(words)
+    assert not launch.is_entering(("/bin/sh", "-c", "sleep 9"))
+    assert not launch.is_entering(("sleep",))
+
+
 def test_what_tmux_sets_is_not_given(world: Path) -> None:
     """The pane's own variables are tmux's business, and are no leftovers either."""
     given = launch.pane_environment({"A": "1", "TMUX": "x", "TERM": "dumb", "PWD": "/"})
