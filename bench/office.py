@@ -57,8 +57,8 @@ def _floor_up(place: World, repo: Path, agents: int) -> None:
     place.run(*words)
 
 
-def _up(agents: int, files: int, rounds: int) -> float:
-    with world() as place:
+def _up(agents: int, files: int, *, disk: bool, rounds: int = 5) -> float:
+    with world(disk=disk) as place:
         repo = make_repo(place, files)
         file = office(place, agents)
         pairs = []
@@ -212,25 +212,23 @@ def _start(words: tuple[str, ...], env: dict[str, str], rounds: int = 21) -> flo
         return ratio(pairs)
 
 
+def _ups() -> list[Row]:
+    found = []
+    for disk, where in ((False, "memory"), (True, "disk")):
+        for agents, files, goal, must in ((16, 5000, 0.70, 0.85), (64, 100, 0.9, 1.0)):
+            name = (
+                f"up, {agents} agents, {files} files, on {where} / serial add + batch"
+            )
+            found.append(Row(name, goal, must, _up(agents, files, disk=disk), "x"))
+    return found
+
+
 def rows() -> list[Row]:
     """Measure all rows of this module."""
     # As the shells' scripts ask for the agents after `mdtmux send `.
     tab = {"_MDTMUX_COMPLETE": "bash_complete", "_MDTMUX_WORDS": "send\x1f"}
     return [
-        Row(
-            "up, 16 agents, 5,000 files / serial add + batch",
-            0.70,
-            0.85,
-            _up(16, 5000, 5),
-            "x",
-        ),
-        Row(
-            "up, 64 agents, 100 files / serial add + batch",
-            0.9,
-            1.0,
-            _up(64, 100, 5),
-            "x",
-        ),
+        *_ups(),
         Row("tmux processes that up starts, any N", 1, 3, _tmux_starts(), ""),
         Row(
             "10 x 16 worktrees from origin/main: failed adds", 0, 0, _failed_adds(), ""
