@@ -31,7 +31,9 @@ def emit_json(value: object) -> None:
     # Imported here, as below: `--help` and Tab must not pay for it.
     import json
 
-    echo(json.dumps(value, ensure_ascii=False, indent=2))
+    text = json.dumps(value, ensure_ascii=False, indent=2)
+    # Bytes of file names that are no UTF-8 become JSON's own escapes.
+    echo(text.encode("utf-8", "backslashreplace").decode())
 
 
 def echo_bytes(data: bytes) -> None:

@@ -87,7 +87,9 @@ def read_json(path: Path) -> object | None:
 
 def write_json(path: Path, value: object) -> None:
     """Write a JSON value with `write_private`."""
-    write_private(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
+    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    # Bytes of file names that are no UTF-8 become JSON's own escapes, and come back.
+    write_private(path, text.encode("utf-8", "backslashreplace"))
 
 
 def append_line(path: Path, line: str) -> None:

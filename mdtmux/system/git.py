@@ -25,6 +25,7 @@ from typing import IO
 
 from mdtmux.errors import GitError, MdtmuxError, TimedOut
 from mdtmux.system.git_env import environment, is_local_variable
+from mdtmux.system.git_words import joined, remedy
 
 LOCK_WAIT = 10.0
 _TERM_WAIT = 2.0
@@ -255,36 +256,12 @@ def _verb(args: tuple[str, ...]) -> str:
 
 def failure(args: tuple[str, ...], done: Completed) -> GitError:
     """Make the error for a git call that failed: git's own words, and a remedy."""
-    lines = _joined(done.err)
+    lines = joined(done.err)
     told = [line for line in lines if not line.startswith("hint:")]
     # What git was doing stands first, why it failed at the end.
     faults = [line for line in told if line.startswith(("fatal:", "error:"))]
     words = "; ".join((faults or told)[-3:]) or f"exit code {done.code}"
-    return GitError(f"git {_verb(args)}: {words}", hint=_remedy(done.err))
-
-
-def _joined(err: str) -> list[str]:
-    """Return the lines of a message, with the names that git indents under one in it."""
-    lines: list[str] = []
-    for line in err.splitlines():
-        if line.startswith("\t") and lines and lines[-1].startswith("error:"):
-            joint = " " if lines[-1].endswith(":") else ", "
-            lines[-1] += f"{joint}`{line.strip()}`"
-        elif line.strip():
-            lines.append(line.strip())
-    return lines
-
-
-def _remedy(err: str) -> str | None:
-    owner = re.search(r"dubious ownership in repository at '([^'\n]+)'", err)
-    if owner:
-        return (
-            "the folder belongs to another user; if you trust it, run "
-            f"`git config --global --add safe.directory {owner.group(1)}`"
-        )
-    if re.search(r"smudge filter \S+ failed|external filter .* failed", err):
-        return "a filter program that .gitattributes asks for is missing; install it"
-    return None
+    return GitError(f"git {_verb(args)}: {words}", hint=remedy(done.err))
 
 
 def _still_locked(

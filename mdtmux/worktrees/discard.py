@@ -105,7 +105,7 @@ def discard(
     ref = trash.ref_of(undo.id)
     told = f"mdtmux: work of {record.agent} before discard"
     exact = (*plan.files, *hit, *changes(path, plan.before, plan.after))
-    trash.snapshot(path, ref, told, strict=True, skip=plan.left, exact=exact)
+    trash.snapshot(path, ref, told, skip=plan.left, exact=exact)
     undo = dataclasses.replace(undo, ref=ref, left=plan.after, risks=(plan.told(),))
     trash.save(state, dataclasses.replace(undo, half=True))
     using = git.Using(timeout=1800.0)

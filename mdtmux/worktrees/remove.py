@@ -18,7 +18,7 @@ from mdtmux.worktrees.make import registering, repository_state
 from mdtmux.worktrees.marks import Marks
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
-from mdtmux.worktrees.safety import Risk, risks, survey
+from mdtmux.worktrees.safety import Kind, Risk, risks, survey
 from mdtmux.worktrees.trash import UndoRecord
 
 
@@ -129,6 +129,8 @@ def _judge(repository: Repository, record: Record, marks: Marks) -> tuple[Risk, 
         if admin is None or admin.parent != repository.common_dir / "worktrees":
             message = f"`{record.path}` is not a worktree of `{repository.top}`"
             raise Refused(message, hint="it is left alone; move it away by hand")
+    elif _admin_of_missing(repository.common_dir, record.path) is not None:
+        return (Risk(Kind.MISSING, (str(record.path),), 1),)
     return risks(record.path, record.branch, record, repository.top, marks)
 
 
@@ -217,6 +219,10 @@ def _refuse(
         raise found
     if force or found == ():
         return
+    if not record.path.exists():
+        message = f"git knows a worktree at `{record.path}`, whose folder is not there"
+        hint = "moved by hand? `git worktree repair NEW_PLACE`; deleted? --force forgets it"
+        raise Refused(message, hint=hint)
     if isinstance(found, MdtmuxError):
         message = f"`{record.path}` stays, because it cannot be read: {found.message}"
     else:
@@ -249,9 +255,7 @@ def _keep_aside(one: _Leaving) -> Removal:
     undo = one.undo
     gone = Removal(record.agent, record.path, undo.id, at_stake, undo.risks)
     if not record.path.exists():
-        trash.save(state, one.undo)
-        _unregister(common, record.path)
-        return gone
+        return _forget_missing(one, gone)
     undo = _keep(dataclasses.replace(one.undo, trash=_aside(one.undo)), state)
     trash.save(state, undo)
     try:
@@ -267,6 +271,40 @@ def _keep_aside(one: _Leaving) -> Removal:
     return gone
 
 
+def _forget_missing(one: _Leaving, gone: Removal) -> Removal:
+    """Make git forget a worktree whose folder is not there; its git folder is kept."""
+    path, common = one.undo.record.path, one.repository.common_dir
+    undo, admin = one.undo, _admin_of_missing(common, path)
+    if admin is not None:
+        undo = dataclasses.replace(
+            undo, kept=True, admin=_copy_admin(undo, one.state, admin)
+        )
+    trash.save(one.state, undo)
+    _unregister(common, path, locked=True)
+    return gone
+
+
+def _admin_of_missing(common: Path, path: Path) -> Path | None:
+    """Return the git folder of the worktree that git knows at a path without a folder."""
+    for admin in (common / "worktrees").glob("*"):
+        with contextlib.suppress(OSError):
+            text = os.fsdecode((admin / "gitdir").read_bytes().rstrip(b"\n"))
+            if (admin / text).parent == path:
+                return admin
+    return None
+
+
+def _copy_admin(undo: UndoRecord, state: Path, admin: Path) -> Path:
+    copy = trash.folder(state) / f"{undo.id}.git"
+    try:
+        shutil.copytree(admin, copy, symlinks=True)
+    except (OSError, shutil.Error) as error:
+        shutil.rmtree(copy, ignore_errors=True)
+        message = f"the git folder `{admin}` cannot be saved: {error}"
+        raise MdtmuxError(message) from error
+    return copy
+
+
 def _move(source: Path, target: Path) -> None:
     try:
         source.rename(target)
@@ -280,17 +318,13 @@ def _keep(undo: UndoRecord, state: Path) -> UndoRecord:
     path = undo.record.path
     admin = admin_dir(path)
     assert admin is not None, "judged to be a worktree"
-    copy = trash.folder(state) / f"{undo.id}.git"
-    try:
-        shutil.copytree(admin, copy, symlinks=True)
-    except (OSError, shutil.Error) as error:
-        message = f"the git folder of `{path}` cannot be saved: {error}"
-        raise MdtmuxError(message) from error
+    # Pruned by hand, there is none: the folder alone is kept then.
+    copy = _copy_admin(undo, state, admin) if admin.is_dir() else None
     ref: str | None = trash.ref_of(undo.id)
     told = f"mdtmux: worktree of {undo.record.agent} before removal"
     # The folder stays whole, so a snapshot that cannot be made costs nothing.
     try:
-        trash.snapshot(path, str(ref), told, strict=False)
+        trash.snapshot(path, str(ref), told)
     except GitError:
         ref = None
     return dataclasses.replace(undo, kept=True, admin=copy, ref=ref)

@@ -28,10 +28,12 @@ class Kind(StrEnum):
     UNTRACKED = "untracked"
     IGNORED = "ignored"
     COMMITS = "commits"
+    REFLOG = "reflog"
     DETACHED = "detached"
     OPERATION = "operation"
     SUBMODULE = "submodule"
     LOCKED = "locked"
+    MISSING = "missing"
 
 
 _WORDS = {
@@ -40,10 +42,12 @@ _WORDS = {
     Kind.UNTRACKED: "untracked files",
     Kind.IGNORED: "ignored files that are no copies",
     Kind.COMMITS: "commits that no other branch has",
+    Kind.REFLOG: "commits that only its reflog has",
     Kind.DETACHED: "commits on no branch",
     Kind.OPERATION: "an unfinished operation",
     Kind.SUBMODULE: "work in submodules",
     Kind.LOCKED: "a lock",
+    Kind.MISSING: "a folder that is not there",
 }
 
 
@@ -164,6 +168,7 @@ def risks(
         distinct = tuple(dict.fromkeys(names))
         if distinct:
             found.append(Risk(kind, distinct[:_SHOWN], len(distinct)))
+    found += _reflog_risks(path, record)
     own = dict.fromkeys(name for name in (branch, status.branch) if name)
     found += _commit_risks(path, list(own), status.branch is None, record)
     return tuple(found)
@@ -274,6 +279,29 @@ def _commit_risks(
         args = ("rev-list", "-1", "HEAD", "--not", *tips, *elsewhere, *known)
         kind = Kind.DETACHED if git.run(where, *args).text else kind
     yield Risk(kind, tuple(lines[:_SHOWN]), len(lines))
+
+
+def _reflog_risks(where: Path, record: Record | None) -> Iterator[Risk]:
+    """Yield the commits to which only the worktree's own reflog leads, HEAD aside.
+
+    Branches stay, and so do their reflogs: they have what was amended or reset.
+    """
+    asked = git.run(where, "reflog", "show", "--format=%H", "HEAD", check=False)
+    known = {record.base_sha} if record else set()
+    tips = list(dict.fromkeys(sha for sha in asked.text.split() if sha not in known))
+    if not tips:
+        return
+    refs = ("HEAD", "--branches", "--tags", "--remotes")
+    args = ("log", "--format=%H %h %s", "--ignore-missing", "--stdin")
+    lines = "".join(f"{sha}\n" for sha in tips)
+    done = git.run(where, *args, "--not", *refs, stdin=lines.encode(), check=False)
+    rows = [line.split(" ", 1) for line in done.text.splitlines()]
+    if rows:
+        logs = git.run(where, "log", "-g", "--format=%H", "--branches", check=False)
+        kept = set(logs.text.split())
+        told = [words for sha, words in rows if sha not in kept]
+        if told:
+            yield Risk(Kind.REFLOG, tuple(told[:_SHOWN]), len(told))
 
 
 def _exists(where: Path, name: str) -> bool:

@@ -176,10 +176,8 @@ def snapshot(
     path: Path,
     ref: str,
     message: str,
-    *,
-    strict: bool,
     skip: Sequence[str] = (),
-    exact: Sequence[str] = (),
+    exact: Sequence[str] | None = None,
 ) -> str:
     """Commit everything in the worktree that git does not ignore; return the sha.
 
@@ -188,18 +186,19 @@ def snapshot(
     `exact` names files, ignored ones too, of which the bytes are kept as they are.
 
     Raises:
-        GitError: a file cannot be read, when `strict`; without it such are left out.
+        GitError: a file cannot be read; without `exact` such are left out.
     """
     using = git.Using(timeout=_LIMIT, env=_IDENTITY)
     with scratch_index(path) as index:
         inner = git.Using(timeout=_LIMIT, index=index)
         staged = git.run(path, "write-tree", check=False, using=inner)
+        strict = exact is not None
         flags = () if strict else ("--ignore-errors",)
         quiet = ("-c", "advice.addEmbeddedRepo=false")
         names = (".", *(f":(exclude,literal){name.rstrip('/')}" for name in skip))
         add = (*quiet, "add", "-A", *flags, "--", *names)
         git.run(path, *add, check=strict, using=inner)
-        keep_bytes(path, exact, inner)
+        keep_bytes(path, exact or (), inner)
         files = git.run(path, "write-tree", using=inner).text
     parents = git.run(path, "rev-parse", "--verify", "-q", "HEAD", check=False).text
     above = ["-p", parents] if parents else []

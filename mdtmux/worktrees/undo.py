@@ -140,6 +140,8 @@ def _supplies(top: Path, record: Record) -> Supplies:
 def _undo_kept(repository: Repository, undo: UndoRecord) -> Undone:
     """Put the folder that was kept back in its place, with its git folder."""
     record, common = undo.record, repository.common_dir
+    if undo.trash is None and undo.admin is not None:
+        return _undo_missing(repository, undo, undo.admin)
     if undo.trash is None or not undo.trash.is_dir():
         message = f"the folder `{undo.trash}` that was kept is gone"
         hint = f"its files are in `{undo.ref}`" if undo.ref else None
@@ -154,6 +156,20 @@ def _undo_kept(repository: Repository, undo: UndoRecord) -> Undone:
             raise MdtmuxError(message) from error
     what = f"worktree `{record.path}` on `{record.branch}` with everything in it"
     return Undone(undo, what)
+
+
+def _undo_missing(repository: Repository, undo: UndoRecord, saved: Path) -> Undone:
+    """Let git know again a worktree whose folder was not there: it may be elsewhere."""
+    path, common = undo.record.path, repository.common_dir
+    _check_free(repository, undo)
+    with registering(common):
+        if repository.at(path) is None:
+            try:
+                shutil.copytree(saved, _free_admin(common, path.name), symlinks=True)
+            except (OSError, shutil.Error) as error:
+                message = f"the registration cannot be put back: {error}"
+                raise MdtmuxError(message) from error
+    return Undone(undo, f"git's knowledge of `{path}`; its folder was not there")
 
 
 def _back_in_place(repository: Repository, undo: UndoRecord, aside: Path) -> None:

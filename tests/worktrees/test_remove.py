@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 from pathlib import Path
@@ -148,11 +149,79 @@ def test_a_folder_deleted_by_hand_is_forgotten(repo: Path, state: Path) -> None:
     shutil.rmtree(record.path)
     shutil.rmtree(other.path)
 
-    remove(inspect(repo), record, state)
+    with pytest.raises(Refused, match="whose folder is not there") as caught:
+        remove(inspect(repo), record, state)
+    assert "git worktree repair" in str(caught.value.hint)
+    remove(inspect(repo), record, state, force=True)
 
     listed = git(repo, "worktree", "list")
     assert str(record.path) not in listed
     assert str(other.path) in listed
+
+
+def test_a_folder_moved_by_hand_keeps_its_git_folder(repo: Path, state: Path) -> None:
+    """Its commit on no branch and its index come back even after --force."""
+    record = tree(repo)
+    git(record.path, "checkout", "-q", "--detach")
+    sha = commit(record.path, "mine")
+    moved = record.path.rename(record.path.with_name("moved"))
+    with pytest.raises(Refused, match="whose folder is not there"):
+        remove(inspect(repo), record, state)
+    assert git(moved, "rev-parse", "HEAD") == sha
+
+    remove(inspect(repo), record, state, force=True)
+    undo(inspect(repo), state)
+    git(repo, "worktree", "repair", str(moved))
+
+    assert git(moved, "rev-parse", "HEAD") == sha
+    assert git(moved, "status", "--porcelain") == ""
+
+
+def test_a_commit_that_only_the_reflog_has_refuses(repo: Path, state: Path) -> None:
+    """Made detached, then back on the branch; what was amended the branch's log has."""
+    record = tree(repo)
+    git(record.path, "checkout", "-q", "--detach")
+    commit(record.path, "mine", message="on the side")
+    git(record.path, "switch", "-q", "ag/a")
+
+    with pytest.raises(Refused, match=r"only its reflog has: .* on the side"):
+        remove(inspect(repo), record, state)
+
+    other = tree(repo, "b")
+    commit(other.path, "work")
+    git(other.path, "commit", "-q", "--amend", "-m", "better")
+    git(repo, "merge", "-q", "ag/b")
+    remove(inspect(repo), other, state)
+
+
+def test_a_worktree_pruned_by_hand_goes_by_force_and_comes_back(
+    repo: Path, state: Path
+) -> None:
+    """The hint says that --force removes it, so it does; the folder is kept whole."""
+    record = tree(repo)
+    (record.path / "new").write_text("mine\n")
+    shutil.rmtree(repo / ".git/worktrees/a")
+    with pytest.raises(Refused, match="cannot be read"):
+        remove(inspect(repo), record, state)
+
+    remove(inspect(repo), record, state, force=True)
+    assert not record.path.exists()
+    undo(inspect(repo), state)
+
+    assert (record.path / "new").read_text() == "mine\n"
+
+
+def test_a_name_that_is_no_utf_8_goes_and_comes_back(repo: Path, state: Path) -> None:
+    """Told, stored and restored by its bytes."""
+    record = tree(repo)
+    name = os.fsdecode(b"bad\xff.txt")
+    (record.path / name).write_text("mine\n")
+
+    remove(inspect(repo), record, state, force=True)
+    assert name in trash.records(state)[0].risks[0]
+    undo(inspect(repo), state)
+
+    assert (record.path / name).read_text() == "mine\n"
 
 
 def test_placed_copies_and_clean_submodules_go_too(
@@ -223,7 +292,7 @@ def _writes_during_the_look(repo: Path, world: Path, record: Record) -> str:
     """Return a PATH whose git writes a file right after the worktree was judged."""
     real = shutil.which("git")
     rule = (
-        f'case "$*" in *"{record.path} status"*) {real} "$@"; '
+        f'case "$*" in *"{record.path} "*" status "*) {real} "$@"; '
         f'echo late > "{record.path}/late"; exit 0;; esac'
     )
     return other_git(world, rule)
