@@ -69,11 +69,10 @@ def _inner_shell(relay: Foreground) -> Foreground | None:
     """Return the shell that reads the terminal which a relay has made, if one does."""
     if relay.reads is not Reads.RELAY:
         return None
+    outer = _terminal(relay.pid)
     with contextlib.suppress(psutil.Error):
-        process = psutil.Process(relay.pid)
-        outer = process.terminal()
-        for child in process.children(recursive=True):
-            if child.terminal() in (None, outer):
+        for child in psutil.Process(relay.pid).children(recursive=True):
+            if _terminal(child.pid) in (None, outer):
                 continue
             inner = foreground(child.pid)
             if inner is not None and inner.shell:
@@ -89,10 +88,7 @@ def is_canonical(tty: str) -> bool | None:
 
 def reads_keys(pid: int) -> bool:
     """Tell whether the process's terminal hands on each key at once (not lines)."""
-    try:
-        tty = psutil.Process(pid).terminal()
-    except (psutil.NoSuchProcess, psutil.AccessDenied):
-        return False
+    tty = _terminal(pid)
     return tty is not None and is_canonical(tty) is False
 
 
@@ -123,6 +119,22 @@ def _ask(tty: str, question: Callable[[int], int]) -> int | None:
         return None
     finally:
         os.close(descriptor)
+
+
+def _terminal(pid: int) -> str | None:
+    """Return the path of the process's terminal, None without one."""
+    with contextlib.suppress(OSError, IndexError):
+        row = Path(f"/proc/{pid}/stat").read_text()
+        device = int(row.rpartition(")")[2].split()[4])
+        # Pseudo-terminals have the majors 136 to 143 (Linux, devices.txt).
+        number = (os.major(device) - 136) * 256 + os.minor(device)
+        path = f"/dev/pts/{number}"
+        if number >= 0 and Path(path).stat().st_rdev == device:
+            return path
+    # psutil looks for terminals once, and does not know those made later.
+    with contextlib.suppress(psutil.Error):
+        return psutil.Process(pid).terminal()
+    return None
 
 
 def _foreground_group(pid: int) -> int | None:
