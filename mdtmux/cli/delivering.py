@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,14 +50,31 @@ def text_of(words: Sequence[str], file: str | None) -> bytes | None:
     if file is not None:
         return _read_file(Path(file))
     if list(words) == ["-"]:
+        return _read_stdin()
+    return " ".join(words).encode("utf-8", "surrogateescape") if words else None
+
+
+def _read_stdin() -> bytes:
+    # Python has none at all when it was closed by `<&-`.
+    if sys.stdin is None:
+        message = "standard input is closed"
+        raise UsageError(message, hint="give the text itself or --text-file")
+    try:
         # One byte more than is allowed tells that it is too large.
         return sys.stdin.buffer.read(LIMIT + 1)
-    return " ".join(words).encode("utf-8", "surrogateescape") if words else None
+    except OSError as error:
+        message = f"cannot read standard input: {error.strerror}"
+        raise UsageError(message) from error
 
 
 def _read_file(file: Path) -> bytes:
     try:
-        with file.open("rb") as stream:
+        # A pipe without a writer would block already when it is opened.
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as stream:
+            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+                message = f"`{file}` is not a regular file"
+                raise UsageError(message, hint="`-` reads standard input to its end")
             return stream.read(LIMIT + 1)
     except OSError as error:
         message = f"cannot read `{file}`: {error.strerror}"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -158,6 +161,32 @@ def test_waiting_in_vain_exits_5(tidy: Path) -> None:
 
     assert done.code == 5
     assert lab.events("a", "dialog-answered") == []
+
+
+@pytest.mark.parametrize("verb", [("send", "a"), ("broadcast",)])
+def test_a_closed_standard_input_is_a_usage_error(
+    lab: Lab, verb: tuple[str, ...]
+) -> None:
+    """`- <&-` says what is wrong instead of breaking down."""
+    words = (sys.executable, "-m", "mdtmux", *verb, "-")
+    done = subprocess.run(
+        ("sh", "-c", '"$@" <&-', "sh", *words),
+        cwd=lab.home, capture_output=True, text=True, check=False, timeout=50,
+    )  # fmt: skip
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "standard input is closed" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["pipe", "/dev/zero"])
+def test_a_text_file_is_a_regular_file(lab: Lab, name: str) -> None:
+    """A pipe that nobody writes to, or a device, does not keep the sender."""
+    os.mkfifo(lab.home / "pipe")
+
+    done = lab.run("send", "a", "--text-file", name)
+
+    assert (done.code, done.out) == (2, "")
+    assert "not a regular file" in done.err
 
 
 def test_a_clerk_takes_what_it_would_take_for_a_command(tidy: Path) -> None:
