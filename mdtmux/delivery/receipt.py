@@ -193,3 +193,15 @@ def find(state: Path, identifier: str) -> Receipt | None:
         if receipt.id == identifier:
             last = receipt
     return last
+
+
+def last(state: Path, agent: str, run: str) -> Receipt | None:
+    """Return the last receipt of one run of an agent, None when it has none.
+
+    What became of a text in an earlier run says nothing of this one's.
+    """
+    found = None
+    for receipt in read(state):
+        if (receipt.agent, receipt.run) == (agent, run):
+            found = receipt
+    return found

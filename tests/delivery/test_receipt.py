@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 from mdtmux.delivery import receipt
@@ -44,3 +45,15 @@ def test_old_receipts_make_room(tmp_path: Path) -> None:
 
     assert (tmp_path / "receipts.jsonl").stat().st_size < 1000
     assert list(receipt.read(tmp_path)) == [first, second]
+
+
+def test_the_last_receipt_is_that_of_the_run(tmp_path: Path) -> None:
+    """An earlier run's receipt, and another agent's, are not the present one's."""
+    old, new, other = made(), made(), made("b")
+    new = dataclasses.replace(new, run="n" * 12)
+    for one in (new, old, other):
+        receipt.append(tmp_path, one)
+
+    assert receipt.last(tmp_path, "a", "n" * 12) == new
+    assert receipt.last(tmp_path, "a", "r" * 12) == old
+    assert receipt.last(tmp_path, "a", "x" * 12) is None
