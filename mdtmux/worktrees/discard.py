@@ -162,6 +162,21 @@ def _look(
             message, hint=f"finish it or run `git -C '{path}' {_quit(doing)}`"
         )
     status = read_status(path, ignored=False)
+    head = _check_state(record, status)
+    fork = fork_point(repository, record)
+    count = git.run(path, "rev-list", "--count", f"{fork}..HEAD").text
+    changed = open_files(record, status)
+    nested = tuple(name for name in changed if name.endswith("/"))
+    files = tuple(name for name in changed if name not in nested)
+    nothing = not files and fork == head
+    undo = None if nothing else ""
+    plan = Discarded(agent, head, fork, int(count), files, undo, nested)
+    return plan, status
+
+
+def _check_state(record: Record, status: Status) -> str:
+    """Refuse unless the worktree is on its branch, all changes in sight; return HEAD."""
+    path = record.path
     if status.head is None and status.branch == record.branch:
         message = f"branch `{record.branch}` is gone, and `{path}` was on it"
         hint = (
@@ -182,15 +197,7 @@ def _look(
         )
         hint = f"git -C '{path}' update-index --no-assume-unchanged --no-skip-worktree FILE"
         raise Refused(message, hint=hint)
-    fork = fork_point(repository, record)
-    count = git.run(path, "rev-list", "--count", f"{fork}..HEAD").text
-    changed = open_files(record, status)
-    nested = tuple(name for name in changed if name.endswith("/"))
-    files = tuple(name for name in changed if name not in nested)
-    nothing = not files and fork == status.head
-    undo = None if nothing else ""
-    plan = Discarded(agent, status.head, fork, int(count), files, undo, nested)
-    return plan, status
+    return status.head
 
 
 def _quit(doing: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from mdtmux.errors import GitError, MdtmuxError, Refused
 from mdtmux.system import git
-from mdtmux.worktrees import folders, trash
+from mdtmux.worktrees import folders, gitfolder, trash
 from mdtmux.worktrees.make import registering, repository_state
 from mdtmux.worktrees.marks import Marks
 from mdtmux.worktrees.record import Record, Store
@@ -83,22 +82,35 @@ def remove_all(
                     leaving.append(_step_aside(one, marks))
             except MdtmuxError as error:
                 results[record.agent] = error
-        # Much can be written while hundreds of megabytes are compared: what nobody
-        # finds by its path any more is judged again before anything is deleted.
-        again = survey(
-            (one.undo.record.agent, partial(_judge_aside, one, marks))
-            for one in leaving
-        )
-        dead: list[Path] = []
-        for one in leaving:
-            name = one.undo.record.agent
-            try:
-                results[name] = _let_go(one, again[name], dead, force=force)
-            except MdtmuxError as error:
-                results[name] = error
+        dead = _second_look(leaving, marks, results, force=force)
     Store(state).drop(name for name, one in results.items() if isinstance(one, Removal))
     _delete(repository, state, dead)
     return {record.agent: results[record.agent] for record in records}
+
+
+def _second_look(
+    leaving: Sequence[_Leaving],
+    marks: Marks,
+    results: dict[str, Removal | MdtmuxError],
+    *,
+    force: bool,
+) -> list[Path]:
+    """Note what becomes of folders that were moved aside; return those to delete.
+
+    Much can be written while hundreds of megabytes are compared: what nobody finds
+    by its path any more is judged again before anything is deleted.
+    """
+    again = survey(
+        (one.undo.record.agent, partial(_judge_aside, one, marks)) for one in leaving
+    )
+    dead: list[Path] = []
+    for one in leaving:
+        name = one.undo.record.agent
+        try:
+            results[name] = _let_go(one, again[name], dead, force=force)
+        except MdtmuxError as error:
+            results[name] = error
+    return dead
 
 
 def _delete(repository: Repository, state: Path, dead: Sequence[Path]) -> None:
@@ -129,7 +141,7 @@ def _judge(repository: Repository, record: Record, marks: Marks) -> tuple[Risk, 
         if admin is None or admin.parent != repository.common_dir / "worktrees":
             message = f"`{record.path}` is not a worktree of `{repository.top}`"
             raise Refused(message, hint="it is left alone; move it away by hand")
-    elif _admin_of_missing(repository.common_dir, record.path) is not None:
+    elif gitfolder.of_missing(repository.common_dir, record.path) is not None:
         return (Risk(Kind.MISSING, (str(record.path),), 1),)
     return risks(record.path, record.branch, record, repository.top, marks)
 
@@ -183,8 +195,8 @@ def _let_go(
         fresh = _undo_record(record, undo.sha, found)
         return _keep_aside(dataclasses.replace(one, undo=fresh, found=found))
     try:
-        if not _move_admin(common, _aside(undo)):
-            _unregister(common, record.path)
+        if not gitfolder.move_into(common, _aside(undo)):
+            gitfolder.unregister(common, record.path)
     except MdtmuxError:
         _put_back(one)
         raise
@@ -261,7 +273,7 @@ def _keep_aside(one: _Leaving) -> Removal:
     try:
         _move(record.path, _aside(undo))
         try:
-            _unregister(common, record.path, locked=True)
+            gitfolder.unregister(common, record.path, locked=True)
         except MdtmuxError:
             _move(_aside(undo), record.path)
             raise
@@ -274,35 +286,14 @@ def _keep_aside(one: _Leaving) -> Removal:
 def _forget_missing(one: _Leaving, gone: Removal) -> Removal:
     """Make git forget a worktree whose folder is not there; its git folder is kept."""
     path, common = one.undo.record.path, one.repository.common_dir
-    undo, admin = one.undo, _admin_of_missing(common, path)
+    undo, admin = one.undo, gitfolder.of_missing(common, path)
     if admin is not None:
         undo = dataclasses.replace(
-            undo, kept=True, admin=_copy_admin(undo, one.state, admin)
+            undo, kept=True, admin=gitfolder.copy_aside(undo, one.state, admin)
         )
     trash.save(one.state, undo)
-    _unregister(common, path, locked=True)
+    gitfolder.unregister(common, path, locked=True)
     return gone
-
-
-def _admin_of_missing(common: Path, path: Path) -> Path | None:
-    """Return the git folder of the worktree that git knows at a path without a folder."""
-    for admin in (common / "worktrees").glob("*"):
-        with contextlib.suppress(OSError):
-            text = os.fsdecode((admin / "gitdir").read_bytes().rstrip(b"\n"))
-            if (admin / text).parent == path:
-                return admin
-    return None
-
-
-def _copy_admin(undo: UndoRecord, state: Path, admin: Path) -> Path:
-    copy = trash.folder(state) / f"{undo.id}.git"
-    try:
-        shutil.copytree(admin, copy, symlinks=True)
-    except (OSError, shutil.Error) as error:
-        shutil.rmtree(copy, ignore_errors=True)
-        message = f"the git folder `{admin}` cannot be saved: {error}"
-        raise MdtmuxError(message) from error
-    return copy
 
 
 def _move(source: Path, target: Path) -> None:
@@ -319,7 +310,7 @@ def _keep(undo: UndoRecord, state: Path) -> UndoRecord:
     admin = admin_dir(path)
     assert admin is not None, "judged to be a worktree"
     # Pruned by hand, there is none: the folder alone is kept then.
-    copy = _copy_admin(undo, state, admin) if admin.is_dir() else None
+    copy = gitfolder.copy_aside(undo, state, admin) if admin.is_dir() else None
     ref: str | None = trash.ref_of(undo.id)
     told = f"mdtmux: worktree of {undo.record.agent} before removal"
     # The folder stays whole, so a snapshot that cannot be made costs nothing.
@@ -328,35 +319,6 @@ def _keep(undo: UndoRecord, state: Path) -> UndoRecord:
     except GitError:
         ref = None
     return dataclasses.replace(undo, kept=True, admin=copy, ref=ref)
-
-
-def _unregister(common: Path, path: Path, *, locked: bool = False) -> None:
-    """Make git forget one worktree whose folder is gone; others are not touched."""
-    if locked:
-        git.run(common, "worktree", "unlock", str(path), check=False)
-    args = ("worktree", "remove", str(path))
-    done = git.run(common, *args, check=False)
-    known = "is not a working tree" not in done.err
-    if done.code and known:
-        raise git.failure(args, done)
-
-
-def _move_admin(common: Path, aside: Path) -> bool:
-    """Move the git folder of a worktree into the worktree, moved aside itself.
-
-    Git forgets the worktree by that, as by `worktree remove`, which takes a process
-    each. Returns False when the two are on different file systems.
-    """
-    admin = admin_dir(aside)
-    if admin is None or admin.parent != common / "worktrees":
-        return False
-    try:
-        admin.rename(aside / trash.ADMIN)
-    except OSError:
-        return False
-    with contextlib.suppress(OSError):
-        admin.parent.rmdir()
-    return True
 
 
 def _sweep(state: Path) -> None:

@@ -171,3 +171,12 @@ def test_commits_are_listed_newest_first(
     assert os.environ["GIT_DIR"] == str(victim / ".git")
     with pytest.raises(GitError):
         git.commits(repo, "nothing", first)
+
+
+def test_a_failure_names_the_files_that_git_lists(tmp_path: Path) -> None:
+    """The heading alone, `would be overwritten by merge:`, helps nobody."""
+    err = "error: Your files would be overwritten by merge:\n\tone\n\ttwo words\nAborting\n"
+
+    told = git.failure(("merge",), git.Completed(1, b"", err))
+
+    assert told.message.endswith("by merge: `one`, `two words`")

@@ -355,3 +355,14 @@ def test_what_stopped_in_the_middle_is_undone_again_and_again(
     undo(inspect(repo), world / "state")
 
     assert _all(record.path) == before
+
+
+def test_a_branch_that_was_deleted_is_told(repo: Path, world: Path) -> None:
+    """Not `switch` to where it is already: the reflog tells where the branch was."""
+    record = tree(repo)
+    git(repo, "update-ref", "-d", "refs/heads/ag/a")
+
+    with pytest.raises(Refused, match="branch `ag/a` is gone") as caught:
+        _discard(repo, record, world)
+
+    assert "git branch ag/a SHA" in str(caught.value.hint)

@@ -1,0 +1,69 @@
+"""The folder that git keeps for each worktree: what only it has goes with nobody."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+
+from mdtmux.errors import MdtmuxError
+from mdtmux.system import git
+from mdtmux.worktrees import trash
+from mdtmux.worktrees.repository import admin_dir
+from mdtmux.worktrees.trash import UndoRecord
+
+
+def of_missing(common: Path, path: Path) -> Path | None:
+    """Return the git folder of the worktree that git knows at a path without a folder."""
+    for admin in (common / "worktrees").glob("*"):
+        with contextlib.suppress(OSError):
+            text = os.fsdecode((admin / "gitdir").read_bytes().rstrip(b"\n"))
+            if (admin / text).parent == path:
+                return admin
+    return None
+
+
+def copy_aside(undo: UndoRecord, state: Path, admin: Path) -> Path:
+    """Copy a worktree's git folder to where undo finds it.
+
+    Raises:
+        MdtmuxError: it cannot be copied; nothing is left of the copy.
+    """
+    copy = trash.folder(state) / f"{undo.id}.git"
+    try:
+        shutil.copytree(admin, copy, symlinks=True)
+    except (OSError, shutil.Error) as error:
+        shutil.rmtree(copy, ignore_errors=True)
+        message = f"the git folder `{admin}` cannot be saved: {error}"
+        raise MdtmuxError(message) from error
+    return copy
+
+
+def unregister(common: Path, path: Path, *, locked: bool = False) -> None:
+    """Make git forget one worktree whose folder is gone; others are not touched."""
+    if locked:
+        git.run(common, "worktree", "unlock", str(path), check=False)
+    args = ("worktree", "remove", str(path))
+    done = git.run(common, *args, check=False)
+    known = "is not a working tree" not in done.err
+    if done.code and known:
+        raise git.failure(args, done)
+
+
+def move_into(common: Path, aside: Path) -> bool:
+    """Move the git folder of a worktree into the worktree, moved aside itself.
+
+    Git forgets the worktree by that, as by `worktree remove`, which takes a process
+    each. Returns False when the two are on different file systems.
+    """
+    admin = admin_dir(aside)
+    if admin is None or admin.parent != common / "worktrees":
+        return False
+    try:
+        admin.rename(aside / trash.ADMIN)
+    except OSError:
+        return False
+    with contextlib.suppress(OSError):
+        admin.parent.rmdir()
+    return True
