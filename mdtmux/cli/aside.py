@@ -12,7 +12,7 @@ from mdtmux.cli import output
 from mdtmux.errors import TimedOut
 from mdtmux.running.offices import OfficeRef
 from mdtmux.system.files import private_dir
-from mdtmux.system.processes import exit_code, spawn_detached
+from mdtmux.system.programs import exit_code, spawn_detached
 
 # Seconds; usually the pane ends first, and this process with it.
 _PATIENCE = 600.0

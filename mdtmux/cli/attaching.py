@@ -9,7 +9,7 @@ from mdtmux.cli import output
 from mdtmux.errors import Refused
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.showing import inside_server, select, switch_client
-from mdtmux.system.processes import attach_terminal
+from mdtmux.system.programs import attach_terminal
 from mdtmux.system.tmux import client_environment
 
 

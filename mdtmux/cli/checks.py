@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.system.files import private_dir, state_root
-from mdtmux.system.processes import run
+from mdtmux.system.programs import run
 from mdtmux.system.tmux import Socket
 
 # tmux: control clients that can say `no-output`, and popups, came with 3.2.

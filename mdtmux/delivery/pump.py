@@ -27,8 +27,8 @@ from mdtmux.system.processes import (
     alive,
     end,
     identify,
-    spawn_detached,
 )
+from mdtmux.system.programs import spawn_detached
 from mdtmux.system.tmux import Tmux
 
 # Seconds between two looks at an agent that cannot take the text yet.

@@ -8,7 +8,7 @@ from pathlib import Path
 from mdtmux.errors import MdtmuxError
 from mdtmux.running.jobs import Job
 from mdtmux.system.files import private_dir, read_json, sha256, write_json
-from mdtmux.system.processes import run_logged
+from mdtmux.system.programs import run_logged
 
 # Installing dependencies takes minutes; a command that asks something takes for ever.
 TIMEOUT = 1800.0

@@ -9,27 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
-from mdtmux.errors import MdtmuxError, TimedOut
-
 MARKER = "MDTMUX_RUN"
 _GONE = (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess)
-
-
-@dataclass(frozen=True, slots=True)
-class Completed:
-    """The outcome of a finished command."""
-
-    code: int
-    out: str
-    err: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,138 +29,6 @@ class Identity:
 
     pid: int
     created: float
-
-
-def run(
-    argv: Sequence[str],
-    *,
-    cwd: Path | None = None,
-    env: Mapping[str, str] | None = None,
-    stdin: str | None = None,
-    timeout: float = 30.0,
-) -> Completed:
-    """Run a command to its end and return what it said, as UTF-8 text.
-
-    Raises:
-        MdtmuxError: the program does not exist or cannot be started.
-        TimedOut: it did not end within `timeout` seconds; it was killed.
-    """
-    try:
-        done = subprocess.run(
-            argv,
-            cwd=cwd,
-            env=env,
-            input=(stdin or "").encode("utf-8", "surrogateescape"),
-            capture_output=True,
-            timeout=timeout,
-            check=False,
-        )
-    except FileNotFoundError as error:
-        message = f"`{argv[0]}` is not installed"
-        raise MdtmuxError(
-            message, hint="`mdtmux doctor` names what is missing"
-        ) from error
-    except OSError as error:
-        message = f"cannot start `{argv[0]}`: {error.strerror}"
-        raise MdtmuxError(message) from error
-    except subprocess.TimeoutExpired as error:
-        message = f"`{argv[0]}` did not answer within {timeout:g} s"
-        raise TimedOut(message) from error
-    return Completed(
-        done.returncode,
-        done.stdout.decode("utf-8", "replace"),
-        done.stderr.decode("utf-8", "replace"),
-    )
-
-
-def run_logged(
-    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], log: Path, timeout: float
-) -> int:
-    """Run a command with no input, its output appended to `log` (0600); return its code.
-
-    After `timeout` seconds it is killed with its process group; the code is then 124.
-
-    Raises:
-        MdtmuxError: it cannot be started.
-    """
-    descriptor = os.open(
-        log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600
-    )
-    try:
-        child = subprocess.Popen(
-            argv,
-            cwd=cwd,
-            env=env,
-            stdin=subprocess.DEVNULL,
-            stdout=descriptor,
-            stderr=descriptor,
-            start_new_session=True,
-        )
-    except OSError as error:
-        message = f"cannot start `{argv[0]}`: {error.strerror}"
-        raise MdtmuxError(message) from error
-    finally:
-        os.close(descriptor)
-    try:
-        return child.wait(timeout)
-    except BaseException as stop:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        if isinstance(stop, subprocess.TimeoutExpired):
-            return 124
-        raise
-
-
-def spawn_detached(
-    argv: Sequence[str], *, env: Mapping[str, str], log: Path
-) -> Identity:
-    """Start a process that outlives this one, in a session of its own.
-
-    Its output goes to `log` (0600). Returns its identity.
-    """
-    descriptor = os.open(
-        log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600
-    )
-    try:
-        child = subprocess.Popen(
-            argv,
-            env=env,
-            cwd="/",
-            stdin=subprocess.DEVNULL,
-            stdout=descriptor,
-            stderr=descriptor,
-            start_new_session=True,
-        )
-    finally:
-        os.close(descriptor)
-    found = identify(child.pid)
-    # Nobody waits for it here; init will reap it. Keep Popen from warning about it.
-    child.returncode = 0
-    return found or Identity(child.pid, 0.0)
-
-
-def exit_code(child: Identity, seconds: float) -> int | None:
-    """Wait for the end of a process started here; return its code, None if too late.
-
-    A process that a signal ended has the code 128 and the signal's number, as in a
-    shell.
-    """
-    if wait_gone([child], seconds):
-        return None
-    try:
-        reaped, status = os.waitpid(child.pid, os.WNOHANG)
-    except ChildProcessError:
-        return None
-    if reaped != child.pid:
-        return None
-    code = os.waitstatus_to_exitcode(status)
-    return code if code >= 0 else 128 - code
-
-
-def attach_terminal(argv: Sequence[str], *, env: Mapping[str, str]) -> int:
-    """Run a command on this process's own terminal and return its exit status."""
-    return subprocess.run(argv, env=env, check=False).returncode
 
 
 def identify(pid: int) -> Identity | None:

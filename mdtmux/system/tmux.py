@@ -22,7 +22,8 @@ from mdtmux.errors import NoServer, TimedOut, TmuxError, UsageError
 from mdtmux.names import PaneId
 from mdtmux.system.answers import PANE_FORMAT, parse_pane, screen_of
 from mdtmux.system.guards import alone, check_here, only_if
-from mdtmux.system.processes import MARKER, Completed, run
+from mdtmux.system.processes import MARKER
+from mdtmux.system.programs import Completed, run
 from mdtmux.system.screen import Pane, Screen
 from mdtmux.units import parse_duration
 

@@ -14,7 +14,7 @@ from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
 from mdtmux.system.files import private_dir, read_json, write_json
 from mdtmux.system.git_env import environment
-from mdtmux.system.processes import spawn_detached
+from mdtmux.system.programs import spawn_detached
 from mdtmux.worktrees.exact import keep_bytes
 from mdtmux.worktrees.folders import remove_empty
 from mdtmux.worktrees.record import Record, from_json, to_json

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from mdtmux.errors import MdtmuxError, TimedOut
-from mdtmux.system import processes
+from mdtmux.system import processes, programs
 from mdtmux.system.families import families
 from mdtmux.system.processes import Identity
 from tests.support.wait import until
@@ -143,16 +143,16 @@ def test_term_ignoring_and_stopped_processes_end(world: Path) -> None:
 def test_a_missing_program_and_a_hanging_one_are_errors() -> None:
     """Both end in one clear error, in bounded time."""
     with pytest.raises(MdtmuxError, match="`no-such-program` is not installed"):
-        processes.run(["no-such-program"])
+        programs.run(["no-such-program"])
     with pytest.raises(TimedOut, match=r"within 0\.2 s"):
-        processes.run(["sleep", "999"], timeout=0.2)
+        programs.run(["sleep", "999"], timeout=0.2)
 
 
 def test_a_logged_command_is_killed_with_its_children(world: Path) -> None:
     """A set-up command that runs too long leaves nothing."""
     log = world / "log"
     argv = ("sh", "-c", "echo begun; sleep 994 & wait")
-    code = processes.run_logged(argv, cwd=world, env=os.environ, log=log, timeout=0.5)
+    code = programs.run_logged(argv, cwd=world, env=os.environ, log=log, timeout=0.5)
 
     assert code == 124
     assert log.read_text() == "begun\n"
@@ -168,7 +168,7 @@ def test_a_detached_process_has_a_session_of_its_own(world: Path) -> None:
     log = world / "log"
     code = "import os; print(os.getsid(0) == os.getpid(), os.getcwd())"
     argv = (sys.executable, "-u", "-c", code)
-    identity = processes.spawn_detached(argv, env=os.environ, log=log)
+    identity = programs.spawn_detached(argv, env=os.environ, log=log)
     processes.wait_gone([identity], 10)
 
     assert until(log.read_text, what="its output") == "True /\n"
