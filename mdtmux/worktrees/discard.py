@@ -16,7 +16,8 @@ from mdtmux.worktrees.exact import has_bytes
 from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import Repository
-from mdtmux.worktrees.safety import Status, hidden, read_status
+from mdtmux.worktrees.safety import Status, read_status
+from mdtmux.worktrees.unseen import hidden
 from mdtmux.worktrees.work import (
     fork_point,
     is_there,

@@ -22,8 +22,9 @@ from mdtmux.worktrees.repository import (
     admin_dir,
     operation,
 )
-from mdtmux.worktrees.safety import hidden, read_status
+from mdtmux.worktrees.safety import read_status
 from mdtmux.worktrees.scratch import scratch
+from mdtmux.worktrees.unseen import hidden
 from mdtmux.worktrees.work import (
     is_there,
     open_files,

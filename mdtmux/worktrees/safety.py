@@ -15,6 +15,7 @@ from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.marks import Marks
 from mdtmux.worktrees.record import LINK, Placed, Record
 from mdtmux.worktrees.repository import HEADS, admin_dir, operation
+from mdtmux.worktrees.unseen import filtered, hidden
 
 _LIMIT = 300.0
 _SHOWN = 10
@@ -158,7 +159,7 @@ def risks(
     proven = _Proof(path, top, placed, marks or Marks())
     inner = _submodule_work(path) if at_home else []
     lists = (
-        (Kind.MODIFIED, (*status.modified, *hidden(path))),
+        (Kind.MODIFIED, (*status.modified, *hidden(path), *filtered(path))),
         (Kind.STAGED, status.staged),
         (Kind.UNTRACKED, _unproven(proven, status.untracked)),
         (Kind.IGNORED, _unproven(proven, status.ignored)),
@@ -233,24 +234,6 @@ def _files(path: Path, name: str) -> Iterator[str]:
         inner = Path(folder).relative_to(path)
         links = [one for one in folders if (Path(folder) / one).is_symlink()]
         yield from (str(inner / one) for one in (*files, *links))
-
-
-def hidden(path: Path) -> list[str]:
-    """Return changed files that status does not look at, by a flag in the index.
-
-    `git update-index --assume-unchanged` and `--skip-worktree` make git blind; a
-    sparse checkout flags files too, but those are not there.
-    """
-    done = git.run(path, "ls-files", "-v", "-z")
-    flagged = [row[2:] for row in done.records() if row[0].islower() or row[0] == "S"]
-    there = [name for name in flagged if os.path.lexists(path / name)]
-    return [name for name in there if not _as_committed(path, name)]
-
-
-def _as_committed(path: Path, name: str) -> bool:
-    entry = git.run(path, "--literal-pathspecs", "ls-files", "-s", "-z", "--", name)
-    sha = git.run(path, "hash-object", "--", name, check=False).text
-    return entry.text.split(" ")[1:2] == [sha]
 
 
 def _commit_risks(

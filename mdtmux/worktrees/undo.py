@@ -20,9 +20,10 @@ from mdtmux.worktrees.plan import Want
 from mdtmux.worktrees.prepare import plan
 from mdtmux.worktrees.record import LINK, Record, Store
 from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
-from mdtmux.worktrees.safety import Status, hidden, read_status
+from mdtmux.worktrees.safety import Status, read_status
 from mdtmux.worktrees.supplies import Supplies, Supply
 from mdtmux.worktrees.trash import UndoRecord
+from mdtmux.worktrees.unseen import hidden
 from mdtmux.worktrees.work import open_files
 
 

@@ -264,3 +264,20 @@ def test_a_copy_is_no_copy_when_its_source_differs(
         (repo / ".env").write_text("new key\n")
 
     assert _risks(repo, known) == {Kind.IGNORED: (".env",)}
+
+
+def test_what_a_filter_hides_from_git_is_found(repo: Path) -> None:
+    """A clean filter strips outputs of notebooks: git calls the file unchanged."""
+    git(repo, "config", "filter.strip.clean", "grep -v output || true")
+    commit(repo, ".gitattributes", "*.ipynb filter=strip\n")
+    commit(repo, "still.ipynb", "code\n")
+    record = tree(repo)
+    (record.path / "mine.ipynb").write_text("code\noutput\n")
+    git(record.path, "add", "-A")
+    git(record.path, "commit", "-q", "-m", "notebook")
+    git(repo, "merge", "-q", "ag/a")
+
+    assert _risks(repo, record) == {Kind.MODIFIED: ("mine.ipynb",)}
+    (record.path / "mine.ipynb").write_text("code\n")
+    git(record.path, "add", "-A")
+    assert _risks(repo, record) == {}

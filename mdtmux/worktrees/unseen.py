@@ -1,0 +1,53 @@
+"""Changes that `git status` does not show: by flags in the index, and behind filters."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from mdtmux.system import git
+
+
+def hidden(path: Path) -> list[str]:
+    """Return changed files that status does not look at, by a flag in the index.
+
+    `git update-index --assume-unchanged` and `--skip-worktree` make git blind; a
+    sparse checkout flags files too, but those are not there.
+    """
+    done = git.run(path, "ls-files", "-v", "-z")
+    flagged = [row[2:] for row in done.records() if row[0].islower() or row[0] == "S"]
+    there = [name for name in flagged if os.path.lexists(path / name)]
+    return [name for name in there if not _as_committed(path, name)]
+
+
+def _as_committed(path: Path, name: str) -> bool:
+    entry = git.run(path, "--literal-pathspecs", "ls-files", "-s", "-z", "--", name)
+    sha = git.run(path, "hash-object", "--", name, check=False).text
+    return entry.text.split(" ")[1:2] == [sha]
+
+
+def filtered(path: Path) -> list[str]:
+    """Return files of which a filter hides something: git would not bring them back so.
+
+    Line ends are no work: only filter programs are asked about.
+    """
+    if not git.run(path, "config", "--get-regexp", r"^filter\.", check=False).text:
+        return []
+    listed = git.run(path, "ls-files", "-z").out
+    args = ("check-attr", "-z", "--stdin", "filter")
+    parts = git.run(path, *args, stdin=listed).records()
+    told = zip(parts[::3], parts[2::3], strict=True)
+    names = [name for name, value in told if value not in ("unspecified", "unset")]
+    return [name for name in names if not _comes_back(path, name)]
+
+
+def _comes_back(path: Path, name: str) -> bool:
+    place = path / name
+    if place.is_symlink() or not place.is_file():
+        return True
+    using = git.Using(timeout=300.0)
+    done = git.run(path, "cat-file", "--filters", f":{name}", check=False, using=using)
+    try:
+        return done.code == 0 and done.out == place.read_bytes()
+    except OSError:
+        return False
