@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 
 from tests.support.office import Lab, make_lab, tui
@@ -74,3 +76,20 @@ def test_a_running_agent_keeps_its_work(world: Path, tidy: Path) -> None:
     lab.ok("stop", "a")
     lab.ok("discard", "a", "--yes")
     assert not (path / "new").exists()
+
+
+def test_names_of_any_bytes_are_told_and_come_back(repo: Path) -> None:
+    """A name that is no UTF-8 is an escape in JSON; diff, discard and undo work."""
+    office = tree_office(repo, "a")
+    name = os.fsdecode(b"bad\xff.txt")
+    file = office.records["a"].path / name
+    file.write_text("mine\n")
+
+    told = json.loads(office.ok("diff", "a", "--json").out)
+    assert told["uncommitted"] == [name]
+    assert json.loads(office.ok("discard", "a", "-y", "--json").out)["files"] == [name]
+    assert not file.exists()
+    office.ok("undo", "--list")
+    office.ok("undo", "--json")
+
+    assert file.read_text() == "mine\n"
