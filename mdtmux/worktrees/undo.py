@@ -249,7 +249,7 @@ def _in_the_way(undo: UndoRecord, status: Status) -> list[str]:
     found = list(dict.fromkeys(names))
     if not undo.half:
         return found
-    touched = changes(path, left, ref)
+    touched = changes(path, left, ref) | changes(path, undo.sha, ref)
     versions = (left, ref, undo.sha)
     return [
         one

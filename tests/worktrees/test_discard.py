@@ -366,3 +366,22 @@ def test_a_branch_that_was_deleted_is_told(repo: Path, world: Path) -> None:
         _discard(repo, record, world)
 
     assert "git branch ag/a SHA" in str(caught.value.hint)
+
+
+def test_an_undo_that_stopped_before_the_index_is_done_again(
+    repo: Path, world: Path, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files and branch are back, the index is not; one change takes the base back."""
+    commit(record.path, "README.md", "committed\n")
+    (record.path / "README.md").write_bytes((repo / "README.md").read_bytes())
+    before = _all(record.path)
+    _discard(repo, record, world)
+    rule = 'case "$*" in *read-tree*^2) echo fatal: full >&2; exit 128;; esac'
+    monkeypatch.setenv("PATH", other_git(world, rule))
+    with pytest.raises(GitError, match="fatal: full"):
+        undo(inspect(repo), world / "state")
+    monkeypatch.undo()
+
+    undo(inspect(repo), world / "state")
+
+    assert _all(record.path) == before
