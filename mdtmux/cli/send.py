@@ -54,7 +54,8 @@ def command(
     Several words are joined by one blank; `-` reads standard input; what follows `--`
     is text whatever it looks like. Exits with 0 when the text was submitted (or, with
     --queue, kept), 4 when it was refused or not proven, 5 when --wait took too long.
-    A shell, an open question and somebody's draft are never typed into.
+    A shell, a pager or editor, an open question and somebody's draft are never typed
+    into.
     """
     from mdtmux.cli import output
     from mdtmux.cli.context import check_agent, current_office

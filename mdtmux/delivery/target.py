@@ -47,7 +47,7 @@ class Options:
 
     `wait`: wait until the agent can take the text, instead of refusing at once.
     `force`: type although the agent is busy, limited or not known to be ready; never
-    into a shell, a dialog, a draft or a dead pane. `command`: a first character that
+    into a shell, a pager, a dialog, a draft or a dead pane. `command`: a first character that
     the CLI takes for a command is meant as one. `timeout`: seconds for all waiting.
     `human`: wait also for what only a human can end, a dialog or a draft.
     `item` is the id of the queued item that is delivered, by the pump alone.
