@@ -5,7 +5,7 @@ from __future__ import annotations
 from mdtmux.agents.base import Activity
 from mdtmux.agents.kinds import kind_of
 from mdtmux.delivery import queue
-from mdtmux.delivery.receipt import read
+from mdtmux.delivery.receipt import last
 from mdtmux.office.model import Agent
 from mdtmux.running.activity import Seen, look_at
 from mdtmux.running.observe import State
@@ -88,11 +88,10 @@ def _deliveries(ref: OfficeRef, name: str, seen: Seen) -> list[tuple[str, str]]:
         why = f"held because {held}" if held else _held(seen)
         many = "1 text waits" if waiting == 1 else f"{waiting} texts wait"
         facts.append(("queued", f"{many}; {why}"))
-    last = None
-    for receipt in read(ref.state):
-        last = receipt if receipt.agent == name else last
-    if last is not None:
-        facts.append(("receipt", f"{last.outcome}: {last.reason}"))
+    record = seen.standing.record
+    receipt = last(ref.state, name, record.run) if record is not None else None
+    if receipt is not None:
+        facts.append(("receipt", f"{receipt.outcome}: {receipt.reason}"))
     return facts
 
 

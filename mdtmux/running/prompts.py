@@ -104,7 +104,7 @@ def settle_prompt(ref: OfficeRef, record: RunRecord) -> PromptState:
             proven = receipt.outcome is Outcome.SUBMITTED
             state = PromptState.SUBMITTED if proven else PromptState.UNPROVEN
     elif state is PromptState.UNPROVEN and any(
-        one.run == record.run and one.outcome is Outcome.SUBMITTED
+        one.run == record.run and one.outcome is Outcome.SUBMITTED and one.bytes
         for one in receipts.read(ref.state)
     ):
         state = PromptState.SUBMITTED

@@ -13,6 +13,7 @@ from mdtmux.agents.kinds import kind_of
 from mdtmux.errors import TmuxError
 from mdtmux.running.observe import Standing
 from mdtmux.system.families import families
+from mdtmux.system.guards import alone
 from mdtmux.system.processes import (
     Identity,
     alive,
@@ -174,7 +175,7 @@ def _press_rows(pane: Pane, key: str) -> list[str]:
     press = line("send-keys", "-t", pane.pane, "--", key)
     return [
         line("if-shell", "-F", "-t", pane.pane, "#{pane_in_mode}", mode),
-        line("if-shell", "-F", "-t", pane.pane, same, press),
+        line("if-shell", "-F", "-t", pane.pane, same, line(*alone(pane.pane, press))),
     ]
 
 
