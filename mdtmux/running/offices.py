@@ -120,7 +120,10 @@ def read_ref(state: Path) -> OfficeRef | None:
             version=value["version"],
             as_kind=value.get("as"),
             members={
-                str(agent["name"]): (str(agent["role"]), str(agent["kind"]))
+                str(agent["name"]): (
+                    str(agent.get("role", "-")),
+                    str(agent.get("kind", "-")),
+                )
                 for agent in value["agents"]
             },
         )
