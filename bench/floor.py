@@ -48,15 +48,13 @@ MDTMUX = str(Path(sys.executable).with_name("mdtmux"))
 
 
 @contextlib.contextmanager
-def world(*, disk: bool = False) -> Iterator[World]:
-    """Make a world, on /dev/shm where there is one; end its tmux servers afterwards.
+def world() -> Iterator[World]:
+    """Make a world on /dev/shm where there is one; end its tmux servers afterwards.
 
     File systems without a journal make new files slow for minutes after many were
-    removed; a memory file system does not. With `disk` it is in the folder for
-    temporary files all the same: there repositories are, and both sides suffer alike.
+    removed; a memory file system does not.
     """
-    memory = os.access("/dev/shm", os.W_OK) and not disk
-    parent = "/dev/shm" if memory else None
+    parent = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     base = Path(tempfile.mkdtemp(prefix="mdb", dir=parent)).resolve()
     env = {
         k: v

@@ -57,8 +57,8 @@ def _floor_up(place: World, repo: Path, agents: int) -> None:
     place.run(*words)
 
 
-def _up(agents: int, files: int, *, disk: bool, rounds: int = 5) -> float:
-    with world(disk=disk) as place:
+def _up(agents: int, files: int, rounds: int = 5) -> float:
+    with world() as place:
         repo = make_repo(place, files)
         file = office(place, agents)
         pairs = []
@@ -140,32 +140,31 @@ def _serial_removal(place: World, repo: Path, paths: list[str]) -> None:
         place.run("git", "worktree", "remove", "--force", path, cwd=repo)
 
 
-# The seconds of the whole removal, then those of the check alone, before it.
+# The seconds of the whole removal, then those that its safety checks took of it:
+# one before the folder is moved aside and one after.
 _REMOVE = """
 import sys, time
 from pathlib import Path
 from mdtmux.running.offices import by_file
+from mdtmux.worktrees import remove
 from mdtmux.worktrees.record import Store
-from mdtmux.worktrees.remove import remove_all
 from mdtmux.worktrees.repository import inspect
-from mdtmux.worktrees.safety import risks, survey
-from functools import partial
 ref = by_file(Path(sys.argv[1]))
 records = list(Store(ref.state).read().values())
 repository = inspect(ref.repo)
-def check():
-    return survey(
-        (one.agent, partial(risks, one.path, one.branch, one, repository.top)) for one in records
-    )
-check()
+survey, spent = remove.survey, []
+def timed(*args):
+    start = time.perf_counter()
+    try:
+        return survey(*args)
+    finally:
+        spent.append(time.perf_counter() - start)
+remove.survey = timed
 start = time.perf_counter()
-found = check()
-checked = time.perf_counter() - start
-start = time.perf_counter()
-results = remove_all(repository, records, ref.state)
+results = remove.remove_all(repository, records, ref.state)
 whole = time.perf_counter() - start
 assert not any(isinstance(one, Exception) for one in results.values()), results
-print(whole, checked)
+print(whole, sum(spent))
 """
 
 
