@@ -213,12 +213,9 @@ def _start(words: tuple[str, ...], env: dict[str, str], rounds: int = 21) -> flo
 
 def _ups() -> list[Row]:
     found = []
-    for disk, where in ((False, "memory"), (True, "disk")):
-        for agents, files, goal, must in ((16, 5000, 0.70, 0.85), (64, 100, 0.9, 1.0)):
-            name = (
-                f"up, {agents} agents, {files} files, on {where} / serial add + batch"
-            )
-            found.append(Row(name, goal, must, _up(agents, files, disk=disk), "x"))
+    for agents, files, goal, must in ((16, 5000, 0.70, 0.85), (64, 100, 0.9, 1.0)):
+        name = f"up, {agents} agents, {files} files / serial add + batch"
+        found.append(Row(name, goal, must, _up(agents, files), "x"))
     return found
 
 
