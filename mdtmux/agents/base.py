@@ -71,10 +71,6 @@ class Kind(Protocol):
         """Keys that make it quit by itself, in tmux's names."""
 
     @property
-    def interrupt_keys(self) -> tuple[str, ...]:
-        """Keys that end its current turn but not the program."""
-
-    @property
     def reads_screen(self) -> bool:
         """Whether `read` can tell idle from the rest; if not, it says unknown."""
 

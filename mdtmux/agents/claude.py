@@ -85,7 +85,6 @@ class _Claude:
     # Escape leaves a turn or a dialog, where C-c does nothing; one C-c a draft, one a
     # panel; two within 0.8 s end the program.
     stop_keys: tuple[str, ...] = ("Escape", "C-c", "C-c", "C-c", "C-c")
-    interrupt_keys: tuple[str, ...] = ("Escape",)
     reads_screen: bool = True
     bracketed: bool | None = True
 

@@ -40,7 +40,6 @@ class Custom:
     scrub: tuple[str, ...] = NESTED
     env: Mapping[str, str] = field(default_factory=dict)
     stop_keys: tuple[str, ...] = ("C-c", "C-c")
-    interrupt_keys: tuple[str, ...] = ("C-c",)
     bracketed: bool | None = None
 
     @property

@@ -68,7 +68,6 @@ class _OpenCode:
     )
     # The first leaves a draft or a dialog.
     stop_keys: tuple[str, ...] = ("C-c", "C-c", "C-c")
-    interrupt_keys: tuple[str, ...] = ("Escape", "Escape")
     reads_screen: bool = True
     bracketed: bool | None = True
 

@@ -19,7 +19,6 @@ class _Process:
     scrub: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     stop_keys: tuple[str, ...] = ("C-c",)
-    interrupt_keys: tuple[str, ...] = ("C-c",)
     reads_screen: bool = False
     bracketed: bool | None = None
 

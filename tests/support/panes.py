@@ -32,7 +32,6 @@ class Plain:
     scrub: tuple[str, ...] = ()
     env: dict[str, str] = field(default_factory=dict)
     stop_keys: tuple[str, ...] = ("C-c",)
-    interrupt_keys: tuple[str, ...] = ()
     reads_screen: bool = False
     bracketed: bool | None = None
     pause: float = 0.05

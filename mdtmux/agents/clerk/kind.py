@@ -52,8 +52,6 @@ class ClerkKind:
     scrub: tuple[str, ...] = NESTED
     env: Mapping[str, str] = field(default_factory=dict)
     stop_keys: tuple[str, ...] = ("C-c", "C-c")
-    interrupt_keys: tuple[str, ...] = ("Escape",)
-    clear_keys: tuple[str, ...] = ("C-u",)
     reads_screen: bool = True
     bracketed: bool | None = True
 
