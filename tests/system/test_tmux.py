@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from functools import partial
 from pathlib import Path
@@ -95,6 +96,22 @@ def test_a_pane_row_reads_back(server: Tmux) -> None:
     assert (row.title, row.agent, row.session, row.dead) == (title, "jim", "s", False)
     assert (row.width, row.height) == (80, 24)
     assert row.command == "sleep"
+
+
+def test_how_a_process_ended_is_known(server: Tmux) -> None:
+    """Tmux 3.3a misses one child's end in four: every listing tells of all ends."""
+    server.call("set-option", "-g", "remain-on-exit", "on")
+    sleeper = ("new-window", "-d", "-P", "-F", "#{pane_pid}", "--", "sleep", "99")
+    for number in range(24):
+        os.kill(int(server.call(*sleeper)), signal.SIGTERM)
+        ends = until(partial(_ends, server, more_than=number))
+
+        assert ends == ["ended by signal 15"] * (number + 1)
+
+
+def _ends(server: Tmux, *, more_than: int) -> list[str]:
+    ends = [one.ended() for one in server.panes() if one.dead]
+    return ends if len(ends) > more_than else []
 
 
 def test_a_row_that_is_none_is_an_error() -> None:
