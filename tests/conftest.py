@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 import uuid
 from collections.abc import Generator, Iterator
@@ -24,6 +25,11 @@ hypothesis.settings.register_profile(
     print_blob=True,
 )
 hypothesis.settings.load_profile("mdtmux")
+
+# A shell without job control starts `make test &` with SIGINT ignored, which every
+# program that a test starts would inherit: then ^C ends none of them.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _FAILED = pytest.StashKey[bool]()
 # What a developer's shell may carry and what would change a test's outcome.
