@@ -1,22 +1,13 @@
-"""The kinds of agents by name."""
+"""The kinds of agents by name; a kind's module is loaded once an agent has it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from mdtmux.agents.base import Kind
-from mdtmux.agents.claude import CLAUDE
-from mdtmux.agents.clerk.kind import CLERK
-from mdtmux.agents.custom import Custom, custom
-from mdtmux.agents.opencode import OPENCODE
-from mdtmux.agents.process import PROCESS
 from mdtmux.errors import UsageError
 from mdtmux.names import nearest
 from mdtmux.office.model import Agent
-
-KINDS: Mapping[str, Kind] = {
-    kind.name: kind for kind in (CLAUDE, OPENCODE, CLERK, Custom(), PROCESS)
-}
 
 
 def kind_of(agent: Agent) -> Kind:
@@ -26,13 +17,52 @@ def kind_of(agent: Agent) -> Kind:
         UsageError: there is no such kind, or a pattern is no regular expression.
     """
     if agent.is_process:
-        return PROCESS
-    if agent.kind == "custom":
-        return custom(agent)
-    kind = KINDS.get(agent.kind)
-    if kind is None:
+        return _process(agent)
+    find = KINDS.get(agent.kind)
+    if find is None:
         near = nearest(agent.kind, KINDS)
         message = f"agent `{agent.name}`: there is no kind `{agent.kind}`"
         hint = f"did you mean `{near}`?" if near else f"kinds: {', '.join(KINDS)}"
         raise UsageError(message, hint=hint)
-    return kind
+    return find(agent)
+
+
+# Each imports its module where it is needed: all of them take 15 ms, which an office
+# of other agents would pay at every command.
+def _claude(_: Agent) -> Kind:
+    from mdtmux.agents.claude import CLAUDE
+
+    return CLAUDE
+
+
+def _opencode(_: Agent) -> Kind:
+    from mdtmux.agents.opencode import OPENCODE
+
+    return OPENCODE
+
+
+def _clerk(_: Agent) -> Kind:
+    from mdtmux.agents.clerk.kind import CLERK
+
+    return CLERK
+
+
+def _custom(agent: Agent) -> Kind:
+    from mdtmux.agents.custom import custom
+
+    return custom(agent)
+
+
+def _process(_: Agent) -> Kind:
+    from mdtmux.agents.process import PROCESS
+
+    return PROCESS
+
+
+KINDS: Mapping[str, Callable[[Agent], Kind]] = {
+    "claude": _claude,
+    "opencode": _opencode,
+    "clerk": _clerk,
+    "custom": _custom,
+    "process": _process,
+}

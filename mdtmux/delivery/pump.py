@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 
 from mdtmux.delivery import queue
-from mdtmux.delivery.gate import attempt
 from mdtmux.delivery.look import Clock
 from mdtmux.delivery.queue import Item
 from mdtmux.delivery.receipt import Outcome, Receipt, now
@@ -95,6 +94,9 @@ def _drain(
 
 
 def _type(tmux: Tmux, target: Target, item: Item) -> Receipt:
+    # Imported here: whoever only looks after pumps types nothing.
+    from mdtmux.delivery.gate import attempt
+
     options = Options(
         force=item.force, command=item.command, timeout=_LOCK_WAIT, item=item.id
     )

@@ -1,4 +1,5 @@
-# ring.sh FOLDER SIZE KEEP: copy stdin into a ring of files FOLDER/seg.N.
+# ring.sh FOLDER SIZE KEEP NUMBER HAS: copy stdin into a ring of files FOLDER/seg.N,
+# going on in segment NUMBER, which has HAS bytes.
 #
 # Started by tmux's pipe-pane, once a pane: a shell that waits and a dd that reads.
 # Each segment has at most SIZE bytes and the newest KEEP of them are kept: the ring
@@ -15,7 +16,7 @@ export LC_ALL=C # dd's report in English
 PATH=$PATH:/usr/bin:/bin
 cd / || exit
 
-folder=$1 size=$2 keep=$3
+folder=$1 size=$2 keep=$3 number=$4 left=$(($2 - $5))
 lines='
 '
 report='' got=0
@@ -67,26 +68,6 @@ sweep() {
     rm -f "$@"
 }
 
-# Go on where an earlier writer stopped; a smaller SIZE than then empties the ring.
-resume() {
-    [ -d "$folder" ] || mkdir -p "$folder"
-    number=1
-    for path in "$folder"/seg.*; do
-        case ${path##*.} in *[!0-9]*) continue ;; esac
-        [ "${path##*.}" -gt "$number" ] && number=${path##*.}
-    done
-    for path in "$folder"/seg.*; do
-        one=${path##*.}
-        case $one in *[!0-9]*) continue ;; esac
-        measure "$one"
-        if [ "$one" -le $((number - keep)) ] || [ "$got" -gt "$size" ]; then
-            rm -f "$path"
-        fi
-    done
-    measure "$number"
-    left=$((size - got))
-}
-
 # Make a removed folder again, but not one that was removed with all around it.
 # Else lose some output rather than hold up the pane: the disk is full.
 lose() {
@@ -97,7 +78,6 @@ lose() {
     left=$((size - got))
 } 2>/dev/null
 
-resume
 while :; do
     # 64 reads a dd at least, however few bytes each of them brings.
     [ "$left" -le $((size / 32)) ] && rotate

@@ -6,9 +6,14 @@ segments, see `ring.sh`; `reader` reads it.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shlex
 from pathlib import Path
+
+from mdtmux.record.segments import end, length, path_of, segments
+from mdtmux.system.files import private_dir
 
 # Three segments: when the oldest goes, two thirds of the buffer are still there.
 SEGMENTS = 3
@@ -18,16 +23,42 @@ _SCRIPT = Path(__file__).with_name("ring.sh")
 def pipe_command(folder: Path, buffer: int) -> str:
     """Return the shell command that records its standard input into `folder`.
 
-    It is for `pipe-pane` as it is: tmux replaces `#` formats and `%` times in it
-    (tmux(1), pipe-pane), so neither character stands in it. The folder and what is
-    missing above it are made, for this user alone. The files never take more than
-    `buffer` bytes, and once that many were written hold at least 0.6 of them. The
-    command ends with its input, and goes on where an earlier one stopped.
+    It is for `pipe-pane` as it is, and at once: it goes on where the recording ends
+    now. tmux replaces `#` formats and `%` times in it (tmux(1), pipe-pane), so neither
+    character stands in it. The folder is made, for this user alone. The files never
+    take more than `buffer` bytes, and once that many were written hold at least 0.6
+    of them. The command ends with its input.
+
+    Raises:
+        MdtmuxError: the folder cannot be made.
     """
+    folder = private_dir(folder.absolute())
     size = max(1, buffer // SEGMENTS)
-    words = " ".join(map(_word, (str(folder.absolute()), str(size), str(SEGMENTS))))
+    _fit(folder, size)
+    # Told here, since a shell must start a process to learn a file's size.
+    at = end(folder)
+    given = (folder, size, SEGMENTS, at.segment, at.offset)
+    words = " ".join(_word(str(one)) for one in given)
     # tmux has started a /bin/sh for it: that one reads the script, no second one.
     return f"set -- {words}; . {_word(str(_SCRIPT))}"
+
+
+def _fit(folder: Path, size: int) -> None:
+    """Remove what a ring of such segments would not hold: the buffer was made smaller.
+
+    An earlier writer may still have brought some bytes more than a segment takes.
+    """
+    numbers = segments(folder)
+    big = [one for one in numbers if length(folder, one) > size + size // 32]
+    for number in numbers:
+        with contextlib.suppress(OSError):
+            if number <= max([numbers[-1] - SEGMENTS, *big]):
+                path = path_of(folder, number)
+                # The newest one keeps the count: marks name segments by number.
+                if number == numbers[-1]:
+                    os.truncate(path, 0)
+                else:
+                    path.unlink()
 
 
 def _word(text: str) -> str:

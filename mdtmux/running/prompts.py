@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from mdtmux.delivery import pump, queue
 from mdtmux.delivery import receipt as receipts
-from mdtmux.delivery.gate import deliver
 from mdtmux.delivery.receipt import Outcome, Receipt
 from mdtmux.delivery.target import Options
 from mdtmux.delivery.text import prepare
@@ -35,6 +34,9 @@ def deliver_prompt(
     When the agent cannot take it now (a dialog is open, a human types), the prompt
     is queued and its helper types it as soon as it can.
     """
+    # Imported here: an office without prompts need not wait for it.
+    from mdtmux.delivery.gate import deliver
+
     target = target_of_record(ref, record)
     if target is None:
         return _set(ref, record, PromptState.PENDING, "its process is not known")

@@ -84,8 +84,15 @@ def wait_ready(
                 done(wait.record.agent.name, found)
         waits = left
         if waits:
-            time.sleep(pause)
+            time.sleep(min(pause, _next_calm(waits)))
             pause = min(pause * 1.3, 0.25)
+
+
+def _next_calm(waits: Sequence[_Wait]) -> float:
+    """Return the seconds until the last of the calm ones has been calm for long."""
+    ends = [one.calm_since + CALM for one in waits if one.calm_since is not None]
+    left = max(ends, default=float("inf")) - time.monotonic()
+    return left if left > 0 else float("inf")
 
 
 def limit_of(record: RunRecord, timeout: float | None) -> float:

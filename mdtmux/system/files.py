@@ -42,6 +42,8 @@ def private_dir(path: Path) -> Path:
         MdtmuxError: it cannot be made; the message names it.
     """
     try:
+        if path.is_dir():
+            return path
         # `parents=True` would give the folders above the process's own mode.
         for folder in reversed((path, *path.parents)):
             if not folder.is_dir():

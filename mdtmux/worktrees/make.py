@@ -23,6 +23,7 @@ from mdtmux.worktrees.checkout import (
     unfinished,
 )
 from mdtmux.worktrees.plan import Action, Step, refusal
+from mdtmux.worktrees.register import register, sweep
 from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
 
 LOCK_WAIT = 120.0
@@ -103,11 +104,16 @@ def make(
     pool = ThreadPoolExecutor(workers, thread_name_prefix="worktree")
     try:
         with registering(repository.common_dir):
+            sweep(repository.common_dir)
             branches = _make_branches(repository, steps)
             missing = _missing_parents(steps)
+            able = [step for step in steps if branches[step.agent] is True]
+            made = _made_at_once(repository, able, missing)
             for step in steps:
                 try:
-                    job = _register(repository, step, branches[step.agent], missing)
+                    job = made.get(step.agent) or _register(
+                        repository, step, branches[step.agent], missing
+                    )
                 except MdtmuxError as error:
                     results[step.agent] = error
                 else:
@@ -160,6 +166,17 @@ def _missing_parents(steps: Sequence[Step]) -> tuple[Path, ...]:
                 break
             found[parent] = None
     return tuple(sorted(found, key=lambda path: -len(path.parts)))
+
+
+def _made_at_once(
+    repository: Repository, steps: Sequence[Step], missing: tuple[Path, ...]
+) -> dict[str, _Job]:
+    done = register(repository, steps)
+    return {
+        step.agent: _Job(repository, step, True, registered=True, new_parents=missing)
+        for step in steps
+        if step.agent in done
+    }
 
 
 def _register(

@@ -20,6 +20,8 @@ _OPERATIONS = (
     ("BISECT_LOG", "bisect"),
     ("sequencer", "cherry-pick"),
 )
+# Why a worktree is locked while mdtmux registers it, so that `prune` leaves it alone.
+BEING_MADE = "being made by mdtmux"
 _HOLDERS = ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START")
 
 
@@ -203,7 +205,7 @@ def _row(lines: list[str]) -> Worktree:
         sha=sha if sha.strip("0") else None,
         branch=branch.removeprefix(HEADS) if branch else None,
         bare="bare" in told,
-        locked=told.get("locked"),
+        locked=None if told.get("locked") == BEING_MADE else told.get("locked"),
         prunable=told.get("prunable"),
     )
 

@@ -365,7 +365,7 @@ def test_a_kill_in_the_middle_is_mended_by_the_next_run(
     for number in range(5):
         commit(repo, f"f{number}")
     stops = {
-        "branch": '*"worktree add"*) kill -9 $PPID; exit 1;;',
+        "branch": "*GIT_COMMITTER_IDENT*) kill -9 $PPID; exit 1;;",
         "registered": "*read-tree*) kill -9 $PPID; exit 1;;",
         "files": '*read-tree*) touch f0; kill -9 $PPID; sleep 1; cd "$2"; touch f0 f1;;',
     }
