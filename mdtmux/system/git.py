@@ -35,10 +35,12 @@ _LOCKED = re.compile(
     r"|could not lock config file (?P<config>[^:\n]+)): File exists"
 )
 # `worktree add` meets the half-made folder of another one (performance.md §4), or the
-# folder above goes, empty after a removal, before the new one stands in it.
+# folder above goes, empty after a removal, before the new one stands in it; or a
+# `worktree prune` of somebody else takes the half-made one for garbage.
 _HALF_MADE = re.compile(
     r"failed to read \S*worktrees/\S+/commondir"
     r"|could not create (?:leading directories|directory) of .*: No such file"
+    r"|could not open '\S*worktrees/\S+' for writing: No such file"
 )
 
 

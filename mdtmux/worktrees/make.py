@@ -104,22 +104,11 @@ def make(
     pool = ThreadPoolExecutor(workers, thread_name_prefix="worktree")
     try:
         with registering(repository.common_dir):
-            sweep(repository.common_dir)
-            branches = _make_branches(repository, steps)
-            missing = _missing_parents(steps)
-            able = [step for step in steps if branches[step.agent] is True]
-            made = _made_at_once(repository, able, missing)
-            for step in steps:
-                try:
-                    job = made.get(step.agent) or _register(
-                        repository, step, branches[step.agent], missing
-                    )
-                except MdtmuxError as error:
-                    results[step.agent] = error
+            for agent, job in _register_all(repository, steps):
+                if isinstance(job, MdtmuxError):
+                    results[agent] = job
                 else:
-                    jobs[step.agent] = pool.submit(_fill, job, hook, on_done)
-            # Only now: a folder is ours when it was made, not when it was missing.
-            folders.note(repository_state(repository.common_dir), missing)
+                    jobs[agent] = pool.submit(_fill, job, hook, on_done)
         for agent, future in jobs.items():
             try:
                 results[agent] = future.result()
@@ -128,6 +117,30 @@ def make(
     finally:
         pool.shutdown(cancel_futures=True)
     return results
+
+
+def _register_all(
+    repository: Repository, steps: Sequence[Step]
+) -> Iterator[tuple[str, _Job | MdtmuxError]]:
+    """Make the branches and register; yield each agent's as soon as it can be filled."""
+    sweep(repository.common_dir)
+    branches = _make_branches(repository, steps)
+    missing = _missing_parents(steps)
+    able = [step for step in steps if branches[step.agent] is True]
+    done = register(repository, able)
+    for step in steps:
+        if step.agent in done:
+            job = _Job(repository, step, True, registered=True, new_parents=missing)
+            yield step.agent, job
+            continue
+        try:
+            job = _register(repository, step, branches[step.agent], missing)
+        except MdtmuxError as error:
+            yield step.agent, error
+        else:
+            yield step.agent, job
+    # Only now: a folder is ours when it was made, not when it was missing.
+    folders.note(repository_state(repository.common_dir), missing)
 
 
 def _make_branches(
@@ -166,17 +179,6 @@ def _missing_parents(steps: Sequence[Step]) -> tuple[Path, ...]:
                 break
             found[parent] = None
     return tuple(sorted(found, key=lambda path: -len(path.parts)))
-
-
-def _made_at_once(
-    repository: Repository, steps: Sequence[Step], missing: tuple[Path, ...]
-) -> dict[str, _Job]:
-    done = register(repository, steps)
-    return {
-        step.agent: _Job(repository, step, True, registered=True, new_parents=missing)
-        for step in steps
-        if step.agent in done
-    }
 
 
 def _register(
