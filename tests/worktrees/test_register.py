@@ -233,6 +233,10 @@ print(left, *(type(one).__name__ for one in made.values()))
 """
 
 
+# Before these writes the folder `worktrees`, or a registration in it, stands unlocked.
+_UNLOCKED = (4, 5, 16)
+
+
 def _watched(repo: Path, event: int, what: str) -> subprocess.CompletedProcess[str]:
     argv = [sys.executable, "-c", _WATCHED, str(event), str(repo), what]
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
@@ -258,12 +262,17 @@ def test_a_kill_at_any_write_is_mended_by_the_next_run(repo: Path, event: int) -
 
 
 @pytest.mark.parametrize("event", range(1, 23))
-def test_a_prune_at_any_write_breaks_nothing(repo: Path, event: int) -> None:
-    """Somebody's `git gc` may take what is half written: git does that one again."""
+def test_a_prune_at_any_write_breaks_nothing(
+    repo: Path, world: Path, monkeypatch: pytest.MonkeyPatch, event: int
+) -> None:
+    """Somebody's `git gc` may take a folder before it is locked: git does that again."""
+    rule = f'case "$*" in *"worktree add"*) echo x >>{world}/adds;; esac'
+    monkeypatch.setenv("PATH", other_git(world, rule))
     done = _watched(repo, event, "prune")
 
     left, *made = done.stdout.split()
     assert int(left) <= 0
+    assert (world / "adds").exists() == (event in _UNLOCKED)
     assert made == ["Made", "Made"], done.stderr
     for agent in "ab":
         where = steps(repo, [agent])[0].path
