@@ -15,7 +15,7 @@ from mdtmux.office.envfile import FORM, parse
 from mdtmux.office.model import Agent
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import load
-from mdtmux.system.files import write_private
+from mdtmux.system.files import text_of, write_private
 from mdtmux.system.git_env import is_local_variable
 
 # Of the terminal or the pane that the caller sits in, not of the agent's.
@@ -113,12 +113,12 @@ def install_command(ref: OfficeRef) -> None:
     """Put `mdtmux` into the state's `bin`, which is first on every agent's PATH.
 
     A folder of its own, not the interpreter's: that one would shadow the `python`
-    of the user's project.
+    of the user's project. With `-P`, the modules of that project stay outside too.
     """
     script = ref.state / "bin" / "mdtmux"
-    text = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m mdtmux "$@"\n'
+    text = f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -P -m mdtmux "$@"\n'
     try:
-        if script.read_text() == text and os.access(script, os.X_OK):
+        if text_of(script) == text and os.access(script, os.X_OK):
             return
     except OSError:
         pass

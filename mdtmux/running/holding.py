@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager
 
 from mdtmux.running.offices import OfficeRef
@@ -29,6 +30,6 @@ def server_held(socket: Socket) -> AbstractContextManager[None]:
     Raises:
         Busy: another mdtmux starts or ends panes there for a minute.
     """
-    name = sha256(str(socket.path()).encode())[:12]
+    name = sha256(os.fsencode(socket.path()))[:12]
     path = state_root() / ".servers" / f"{name}.lock"
     return hold(path, wait=60.0, what=f"the tmux server on `{socket.path()}`")

@@ -117,7 +117,9 @@ class ControlTmux(Tmux):
         # The fence tells where the answer ends: a command such as if-shell answers
         # in a number of blocks that depends on what it runs.
         fence = f"mdtmux-{secrets.token_hex(8)}"
-        request = f"{text}\ndisplay-message -p {fence}\n".encode()
+        request = f"{text}\ndisplay-message -p {fence}\n".encode(
+            "utf-8", "surrogateescape"
+        )
         with self._lock:
             try:
                 self._say(request)

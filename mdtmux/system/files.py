@@ -26,7 +26,7 @@ def state_root() -> Path:
 
 def office_state_dir(office: str, common_git_dir: Path) -> Path:
     """Return where that office on that repository keeps its state (not created)."""
-    digest = sha256(str(common_git_dir).encode())[:8]
+    digest = sha256(os.fsencode(common_git_dir))[:8]
     return state_root() / f"{office}-{digest}"
 
 
@@ -78,6 +78,15 @@ def write_private(path: Path, data: str | bytes) -> None:
         raise MdtmuxError(message) from error
 
 
+def text_of(path: Path) -> str:
+    """Return the text of a file that others write; odd bytes survive `os.fsencode`.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    return os.fsdecode(path.read_bytes())
+
+
 def read_json(path: Path) -> object | None:
     """Return the file's JSON value, or None when there is no such file or no JSON."""
     try:
@@ -105,8 +114,9 @@ def append_line(path: Path, line: str) -> None:
     try:
         descriptor = os.open(path, flags, 0o600)
         try:
+            payload = line.rstrip("\n").encode("utf-8", "surrogateescape")
             # One write call: O_APPEND makes it land whole at the end.
-            os.write(descriptor, line.rstrip("\n").encode() + b"\n")
+            os.write(descriptor, payload + b"\n")
         finally:
             os.close(descriptor)
     except OSError as error:

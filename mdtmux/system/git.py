@@ -1,4 +1,4 @@
-"""The door to git: every git process of mdtmux starts here, and nothing else does.
+"""The door to git: whatever mdtmux asks or tells a repository goes through here.
 
 A call never inherits the variables by which a git alias or a hook points git at
 another repository, never waits for a password, never runs for ever, and never uses

@@ -14,12 +14,12 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from mdtmux.errors import Busy, MdtmuxError
-from mdtmux.system.files import private_dir, write_private
+from mdtmux.system.files import private_dir, text_of, write_private
 
 
 def _holder(path: Path) -> str:
     try:
-        return path.with_suffix(".holder").read_text().strip()
+        return text_of(path.with_suffix(".holder")).strip()
     except OSError:
         return ""
 

@@ -1,4 +1,4 @@
-"""The door to processes: who lives, how programs are started, and how they end.
+"""The door to processes: who lives, what they are, and how they are ended.
 
 An identity is a pid with its start time: a pid alone is reused. A zombie counts as
 dead. Every read may meet a process that ends meanwhile; that is not an error.
@@ -17,6 +17,7 @@ from pathlib import Path
 import psutil
 
 MARKER = "MDTMUX_RUN"
+_FIRST = 3
 _GONE = (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess)
 
 
@@ -50,13 +51,20 @@ def _born(process: psutil.Process) -> float:
     """
     if not psutil.LINUX:
         return process.create_time()
-    file = Path(psutil.PROCFS_PATH) / str(process.pid) / "stat"
+    fields = _fields(process.pid)
+    if fields is None:
+        raise psutil.NoSuchProcess(process.pid)
+    return int(fields[22 - _FIRST]) / os.sysconf("SC_CLK_TCK")
+
+
+def _fields(pid: int) -> list[bytes] | None:
+    """Return the fields of proc_pid_stat(5) from the third on; None if unreadable."""
     try:
-        row = file.read_bytes()
-    except (FileNotFoundError, ProcessLookupError) as error:
-        raise psutil.NoSuchProcess(process.pid) from error
-    # proc_pid_stat(5): field 22; the name in parentheses may hold anything.
-    return int(row.rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+        row = (Path(psutil.PROCFS_PATH) / str(pid) / "stat").read_bytes()
+    except OSError:
+        return None
+    # The name in parentheses before them may hold anything, half a character too.
+    return row.rpartition(b")")[2].split()
 
 
 def is_waiting(pid: int) -> bool:
@@ -97,6 +105,75 @@ def working_directory(pid: int) -> Path | None:
         return Path(psutil.Process(pid).cwd())
     except _GONE:
         return None
+
+
+def executable_of(pid: int) -> str:
+    """Return the path of a process's program, empty when it cannot be read."""
+    try:
+        return psutil.Process(pid).exe()
+    except (*_GONE, OSError):
+        return ""
+
+
+def variable_of(pid: int, name: str) -> str:
+    """Return a variable of a process's environment at its start, empty without one."""
+    try:
+        return psutil.Process(pid).environ().get(name, "")
+    except (*_GONE, OSError):
+        return ""
+
+
+def descendants_of(pid: int) -> list[int]:
+    """Return the pids of a process's children and theirs."""
+    try:
+        return [one.pid for one in psutil.Process(pid).children(recursive=True)]
+    except _GONE:
+        return []
+
+
+def terminal_of(pid: int) -> str | None:
+    """Return the path of a process's terminal, None without one."""
+    fields = _fields(pid) if psutil.LINUX else None
+    if fields is not None:
+        device = int(fields[7 - _FIRST])
+        # Pseudo-terminals have the majors 136 to 143 (Linux, devices.txt).
+        number = (os.major(device) - 136) * 256 + os.minor(device)
+        path = f"/dev/pts/{number}"
+        with contextlib.suppress(OSError):
+            if number >= 0 and Path(path).stat().st_rdev == device:
+                return path
+    # psutil looks for terminals once, and does not know those made later.
+    try:
+        return psutil.Process(pid).terminal()
+    except _GONE:
+        return None
+
+
+def foreground_group(pid: int) -> int | None:
+    """Return the process group that reads the terminal of `pid`, None if unknown."""
+    fields = _fields(pid)
+    if fields is not None:
+        group = int(fields[8 - _FIRST])
+        return group if group > 0 else None
+    try:
+        return os.getpgid(pid)
+    except OSError:
+        return None
+
+
+def group_of(group: int) -> list[tuple[int, int]]:
+    """Return the live members of a process group, each with its parent's pid."""
+    found: list[tuple[int, int]] = []
+    for process in psutil.process_iter():
+        try:
+            if (
+                os.getpgid(process.pid) == group
+                and process.status() != psutil.STATUS_ZOMBIE
+            ):
+                found.append((process.pid, process.ppid()))
+        except (*_GONE, OSError):
+            continue
+    return found
 
 
 def argv_of(pid: int) -> tuple[str, ...]:

@@ -1,7 +1,4 @@
-"""The door to programs: run one to its end, or start one that lives on.
-
-Every program but tmux's control client and git is started here.
-"""
+"""The door to programs: run one to its end, or start one that lives on."""
 
 from __future__ import annotations
 

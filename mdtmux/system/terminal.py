@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import struct
 import termios
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
-
-import psutil
 
 from mdtmux.system.interpreters import Reads, reads
-from mdtmux.system.processes import argv_of
+from mdtmux.system.processes import (
+    argv_of,
+    descendants_of,
+    executable_of,
+    foreground_group,
+    group_of,
+    terminal_of,
+    variable_of,
+)
 
 # The longest line a terminal in canonical mode keeps; the rest is dropped in silence.
 CANONICAL_LIMIT = 4095
@@ -40,10 +44,10 @@ class Foreground:
 
 def foreground(pid: int) -> Foreground | None:
     """Return who reads the terminal that the process `pid` has; None if unknown."""
-    group = _foreground_group(pid)
+    group = foreground_group(pid)
     if group is None:
         return None
-    members = _members(group)
+    members = group_of(group)
     parents = {parent for _, parent in members}
     leaves = [member for member, _ in members if member not in parents]
     if not leaves:
@@ -56,27 +60,21 @@ def foreground(pid: int) -> Foreground | None:
 
 
 def _reader(pid: int) -> Foreground:
-    argv = argv_of(pid)
-    exe, inspect = "", ""
-    with contextlib.suppress(psutil.Error, OSError):
-        process = psutil.Process(pid)
-        exe = process.exe()
-        inspect = process.environ().get("PYTHONINSPECT", "")
-    return Foreground(pid, argv, reads(exe, argv, inspect))
+    argv, inspect = argv_of(pid), variable_of(pid, "PYTHONINSPECT")
+    return Foreground(pid, argv, reads(executable_of(pid), argv, inspect))
 
 
 def _inner_shell(relay: Foreground) -> Foreground | None:
     """Return the shell that reads the terminal which a relay has made, if one does."""
     if relay.reads is not Reads.RELAY:
         return None
-    outer = _terminal(relay.pid)
-    with contextlib.suppress(psutil.Error):
-        for child in psutil.Process(relay.pid).children(recursive=True):
-            if _terminal(child.pid) in (None, outer):
-                continue
-            inner = foreground(child.pid)
-            if inner is not None and inner.shell:
-                return inner
+    outer = terminal_of(relay.pid)
+    for child in descendants_of(relay.pid):
+        if terminal_of(child) in (None, outer):
+            continue
+        inner = foreground(child)
+        if inner is not None and inner.shell:
+            return inner
     return None
 
 
@@ -88,7 +86,7 @@ def is_canonical(tty: str) -> bool | None:
 
 def reads_keys(pid: int) -> bool:
     """Tell whether the process's terminal hands on each key at once (not lines)."""
-    tty = _terminal(pid)
+    tty = terminal_of(pid)
     return tty is not None and is_canonical(tty) is False
 
 
@@ -119,50 +117,3 @@ def _ask(tty: str, question: Callable[[int], int]) -> int | None:
         return None
     finally:
         os.close(descriptor)
-
-
-def _terminal(pid: int) -> str | None:
-    """Return the path of the process's terminal, None without one."""
-    with contextlib.suppress(OSError, IndexError):
-        row = Path(f"/proc/{pid}/stat").read_text()
-        device = int(row.rpartition(")")[2].split()[4])
-        # Pseudo-terminals have the majors 136 to 143 (Linux, devices.txt).
-        number = (os.major(device) - 136) * 256 + os.minor(device)
-        path = f"/dev/pts/{number}"
-        if number >= 0 and Path(path).stat().st_rdev == device:
-            return path
-    # psutil looks for terminals once, and does not know those made later.
-    with contextlib.suppress(psutil.Error):
-        return psutil.Process(pid).terminal()
-    return None
-
-
-def _foreground_group(pid: int) -> int | None:
-    try:
-        row = Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return _group_without_proc(pid)
-    # Field 8, tpgid, counted behind the command's name, which may hold blanks.
-    group = int(row.rpartition(")")[2].split()[5])
-    return group if group > 0 else None
-
-
-def _group_without_proc(pid: int) -> int | None:
-    try:
-        return os.getpgid(pid)
-    except OSError:
-        return None
-
-
-def _members(group: int) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    for process in psutil.process_iter():
-        try:
-            if (
-                os.getpgid(process.pid) == group
-                and process.status() != psutil.STATUS_ZOMBIE
-            ):
-                found.append((process.pid, process.ppid()))
-        except (OSError, psutil.NoSuchProcess, psutil.AccessDenied):
-            continue
-    return found

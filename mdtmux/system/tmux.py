@@ -1,4 +1,4 @@
-"""The door to tmux: every tmux process that mdtmux starts is started here.
+"""The door to tmux: what mdtmux asks or tells a server goes through here or `control`.
 
 The command line client is used rather than libtmux's objects wherever a command is
 on the way to many panes: libtmux starts 153 clients to tile 16 panes where one

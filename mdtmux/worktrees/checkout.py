@@ -14,6 +14,7 @@ from pathlib import Path
 
 from mdtmux.errors import GitError, MdtmuxError
 from mdtmux.system import git
+from mdtmux.system.files import text_of
 from mdtmux.system.git_lease import lease
 from mdtmux.worktrees.repository import HEADS, admin_dir
 
@@ -62,6 +63,15 @@ def unfinished(path: Path) -> bool:
         return False
     with os.scandir(path) as entries:
         return all(entry.name == ".git" for entry in entries)
+
+
+def foreign_files(path: Path) -> tuple[str, ...]:
+    """Return the files of a half-made worktree that its commit does not have."""
+    done = git.run(path, "ls-files", "-z", "--others", check=False)
+    if done.code:
+        return tuple(one.name for one in path.iterdir() if one.name != ".git")
+    known = set(git.run(path, "ls-tree", "-rz", "--name-only", "HEAD").records())
+    return tuple(name for name in done.records() if name not in known)
 
 
 def mark_unfinished(path: Path) -> None:
@@ -158,7 +168,7 @@ def fault_of(common_dir: Path, path: Path, branch: str) -> str | None:
     if (admin / MARKER).exists():
         return f"the worktree `{path}` is not finished"
     try:
-        head = (admin / "HEAD").read_text().strip()
+        head = text_of(admin / "HEAD").strip()
     except OSError as error:
         return f"the worktree `{path}` has no HEAD: {error.strerror}"
     on = head.removeprefix("ref: ").removeprefix(HEADS)

@@ -1,4 +1,4 @@
-"""Make what a plan says: register one at a time, fill on two workers meanwhile."""
+"""Make what a plan says: register under one lock, fill on two workers meanwhile."""
 
 from __future__ import annotations
 
@@ -14,17 +14,18 @@ from mdtmux.errors import GitError, MdtmuxError
 from mdtmux.system import git
 from mdtmux.system.files import sha256, state_root
 from mdtmux.system.locks import hold
-from mdtmux.worktrees import folders
+from mdtmux.worktrees import folders, gitfolder
 from mdtmux.worktrees.checkout import (
     Hook,
     finish,
+    foreign_files,
     hooks_of,
     mark_unfinished,
     unfinished,
 )
 from mdtmux.worktrees.plan import Action, Step, refusal
 from mdtmux.worktrees.register import register, sweep
-from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
+from mdtmux.worktrees.repository import HEADS, Repository, admin_dir, is_void
 
 LOCK_WAIT = 120.0
 
@@ -194,10 +195,7 @@ def _register(
     job = _Job(repository, step, branch, registered=True, new_parents=missing)
     try:
         if step.stale is not None:
-            # Without --force git removes only what is gone or clean: it is gone.
-            with contextlib.suppress(OSError):
-                step.stale.rmdir()
-            git.run(repository.common_dir, "worktree", "remove", str(step.stale))
+            _forget(repository.common_dir, step.stale)
         args = ("worktree", "add", "--no-checkout", str(step.path), step.branch)
         git.run(repository.common_dir, *args)
         mark_unfinished(step.path)
@@ -205,6 +203,18 @@ def _register(
         _take_back(job)
         raise
     return job
+
+
+def _forget(common_dir: Path, stale: Path) -> None:
+    """Make git forget a registration whose folder is gone or was never filled."""
+    with contextlib.suppress(OSError):
+        if is_void(stale / ".git"):
+            (stale / ".git").unlink()
+        stale.rmdir()
+    # What a killed mdtmux had begun was swept away by now.
+    if gitfolder.of_missing(common_dir, stale) is not None:
+        # Without --force git removes only what is gone or clean: it is gone.
+        git.run(common_dir, "worktree", "remove", str(stale))
 
 
 def _fill(job: _Job, hook: Hook, on_done: Done | None) -> Made:
@@ -251,7 +261,7 @@ def _take_back(job: _Job) -> str | None:
     step, where = job.step, job.repository.common_dir
     admin = admin_dir(step.path)
     if admin is not None and admin.parent == where / "worktrees":
-        if _foreign(step.path):
+        if foreign_files(step.path):
             return f"`{step.path}` holds other files and was left"
         shutil.rmtree(step.path, ignore_errors=True)
     git.run(where, "worktree", "remove", str(step.path), check=False)
@@ -262,13 +272,3 @@ def _take_back(job: _Job) -> str | None:
         with contextlib.suppress(OSError):
             parent.rmdir()
     return None
-
-
-def _foreign(path: Path) -> bool:
-    """Tell whether a half-made worktree holds a file that the commit does not have."""
-    done = git.run(path, "ls-files", "-z", "--others", check=False)
-    if done.code:
-        with os.scandir(path) as entries:
-            return any(entry.name != ".git" for entry in entries)
-    known = set(git.run(path, "ls-tree", "-rz", "--name-only", "HEAD").records())
-    return any(name not in known for name in done.records())

@@ -1,4 +1,4 @@
-"""Read what a plan needs, and make what it says."""
+"""Read what a plan needs, and let it decide."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from mdtmux.worktrees.repository import (
     Worktree,
     admin_dir,
     branch_of,
+    is_void,
 )
 
 # Folders of a bare repository that are git's own.
@@ -125,8 +126,9 @@ def _place(path: Path) -> tuple[Place, str]:
         if path.is_symlink():
             return Place.LINK, ""
         if path.is_dir():
-            with os.scandir(path) as entries:
-                return (Place.FULL if any(entries) else Place.EMPTY), ""
+            names = [entry.name for entry in path.iterdir()]
+            empty = not names or (names == [".git"] and is_void(path / ".git"))
+            return (Place.EMPTY if empty else Place.FULL), ""
         if path.exists():
             return Place.FILE, ""
     except OSError as error:

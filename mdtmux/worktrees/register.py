@@ -12,30 +12,43 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
 from mdtmux.worktrees.checkout import MARKER
 from mdtmux.worktrees.plan import Action, Step
-from mdtmux.worktrees.repository import BEING_MADE, HEADS, Repository, worktrees
+from mdtmux.worktrees.repository import (
+    BEING_MADE,
+    HEADS,
+    Repository,
+    is_void,
+    worktrees,
+)
 
 # A folder name that git would take for the registration as it is.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 # Extensions that change nothing of what is written here.
-_HARMLESS = frozenset(["extensions.objectformat", "extensions.partialclone"])
+_HARMLESS = frozenset(
+    ["extensions.objectformat", "extensions.partialclone", "worktree.guessremote"]
+)
 _NO = ("false", "no", "off", "0")
 _MOST_NAMES = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class _Registration:
-    """What was written: the folder in the repository, and the worktree's own."""
+    """What was written: the folder in the repository, and the worktree's own.
+
+    `fresh` tells that there was no folder at the path before.
+    """
 
     admin: Path
     path: Path
     branch: str
+    fresh: bool
 
 
 def register(repository: Repository, steps: Sequence[Step]) -> frozenset[str]:
@@ -45,9 +58,6 @@ def register(repository: Repository, steps: Sequence[Step]) -> frozenset[str]:
     git: nothing of it was left behind. Call it with the repository's list of
     worktrees held. A kill in between leaves what git does not see, or a registration
     without its folder, which the next plan repairs.
-
-    Raises:
-        MdtmuxError: git cannot be asked.
     """
     fresh = [step for step in steps if step.action is Action.CREATE]
     if not fresh:
@@ -63,30 +73,48 @@ def register(repository: Repository, steps: Sequence[Step]) -> frozenset[str]:
         found = _write(repository, step, author)
         if found is not None:
             written[step.agent] = found
-    seen = {row.path: row for row in worktrees(repository.common_dir)}
-    good = set()
-    for agent, one in written.items():
-        row = seen.get(one.path)
-        if row is not None and row.branch == one.branch and row.prunable is None:
-            good.add(agent)
-        else:
+    good = _seen(repository, written.values())
+    for one in written.values():
+        if one.path not in good:
             _drop(one)
-    return frozenset(good)
+    return frozenset(agent for agent, one in written.items() if one.path in good)
+
+
+def _seen(repository: Repository, made: Iterable[_Registration]) -> set[Path]:
+    """Return the paths of those that git lists as they were meant."""
+    try:
+        rows = {row.path: row for row in worktrees(repository.common_dir)}
+    except MdtmuxError:
+        return set()
+    good = set()
+    for one in made:
+        row = rows.get(one.path)
+        if row is not None and row.branch == one.branch and row.prunable is None:
+            good.add(one.path)
+    return good
 
 
 def sweep(common_dir: Path) -> None:
-    """Unlock or remove what a killed mdtmux was registering.
+    """Unlock what a killed mdtmux had registered, and remove what it had only begun.
 
     Call it with the repository's list of worktrees held: nobody registers now.
     """
-    for lock in (common_dir / "worktrees").glob("*/locked"):
+    for marker in (common_dir / "worktrees").glob(f"*/{MARKER}"):
         with contextlib.suppress(OSError):
-            if lock.read_text() != BEING_MADE:
-                continue
-            if (lock.parent / "gitdir").exists():
-                lock.unlink()
-            else:
-                shutil.rmtree(lock.parent)
+            _finish_or_remove(marker.parent)
+
+
+def _finish_or_remove(admin: Path) -> None:
+    gitdir = (admin / "gitdir").read_bytes() if (admin / "gitdir").exists() else b""
+    lock = admin / "locked"
+    if not gitdir:
+        shutil.rmtree(admin)
+    elif lock.exists() and lock.read_bytes() == BEING_MADE.encode():
+        link = Path(os.fsdecode(gitdir.removesuffix(b"\n")))
+        if _leads_to(link, admin):
+            lock.unlink()
+        else:
+            _drop(_Registration(admin, link.parent, "", fresh=True))
 
 
 def _settings(common_dir: Path) -> Mapping[str, str]:
@@ -128,17 +156,20 @@ def _write(repository: Repository, step: Step, author: str) -> _Registration | N
     """Write one registration, or nothing."""
     if not _NAME.fullmatch(step.path.name):
         return None
-    made = None
+    fresh, made = not step.path.exists(), None
     try:
         step.path.mkdir(parents=True, exist_ok=True)
         if any(step.path.iterdir()):
             return None
         admin = _folder(repository.common_dir / "worktrees", step.path.name)
-        made = _Registration(admin, step.path, step.branch)
+        made = _Registration(admin, step.path, step.branch, fresh)
         _fill(made, step.sha, author)
     except OSError:
         if made is not None:
             _drop(made)
+        elif fresh:
+            with contextlib.suppress(OSError):
+                step.path.rmdir()
         return None
     return made
 
@@ -159,13 +190,14 @@ def _fill(made: _Registration, sha: str, author: str) -> None:
     """Write the files in an order in which git never sees a half-made worktree.
 
     Git passes over a folder without `gitdir`, and `worktree prune` over a locked one.
+    The marker comes first: what a kill leaves behind is ours to clean up.
 
     Raises:
         OSError: a file cannot be written.
     """
     admin, link = made.admin, made.path / ".git"
-    (admin / "locked").write_bytes(BEING_MADE.encode())
     (admin / MARKER).touch(mode=0o600)
+    (admin / "locked").write_bytes(BEING_MADE.encode())
     (admin / "commondir").write_bytes(b"../..\n")
     (admin / "HEAD").write_bytes(os.fsencode(f"ref: {HEADS}{made.branch}\n"))
     if author:
@@ -182,6 +214,15 @@ def _drop(made: _Registration) -> None:
     """Remove the files that were written; the worktree's folder may be somebody's."""
     link = made.path / ".git"
     with contextlib.suppress(OSError):
-        if link.read_bytes() == b"gitdir: " + os.fsencode(made.admin) + b"\n":
+        if _leads_to(link, made.admin) or is_void(link):
             link.unlink()
+        if made.fresh:
+            made.path.rmdir()
     shutil.rmtree(made.admin, ignore_errors=True)
+
+
+def _leads_to(link: Path, admin: Path) -> bool:
+    try:
+        return link.read_bytes() == b"gitdir: " + os.fsencode(admin) + b"\n"
+    except OSError:
+        return False

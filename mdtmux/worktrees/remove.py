@@ -16,6 +16,7 @@ from mdtmux.worktrees import folders, gitfolder, trash
 from mdtmux.worktrees.make import registering, repository_state
 from mdtmux.worktrees.marks import Marks
 from mdtmux.worktrees.record import Record, Store
+from mdtmux.worktrees.register import sweep
 from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
 from mdtmux.worktrees.safety import Kind, Risk, risks, survey
 from mdtmux.worktrees.trash import UndoRecord
@@ -62,6 +63,12 @@ def remove_all(
         Busy: another mdtmux changed the repository's worktrees for two minutes.
     """
     _sweep(state)
+    with registering(repository.common_dir):
+        sweep(repository.common_dir)
+    for record in records:
+        # An empty folder is all that a kill left of an `up`, or a person of the tree.
+        with contextlib.suppress(OSError):
+            record.path.rmdir()
     marks = Marks()
     checks = survey(
         (one.agent, partial(_judge, repository, one, marks)) for one in records

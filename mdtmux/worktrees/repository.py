@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import stat
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
+from mdtmux.system.files import text_of
 
 HEADS = "refs/heads/"
 # Files and folders of a git directory that tell what has not been finished there.
@@ -230,6 +232,14 @@ def admin_dir(path: Path) -> Path | None:
     return (path / os.fsdecode(text[len(b"gitdir: ") :].rstrip(b"\n"))).resolve()
 
 
+def is_void(link: Path) -> bool:
+    """Tell whether that `.git` is an empty file: a kill came before it was written."""
+    try:
+        return stat.S_ISREG(link.lstat().st_mode) and link.lstat().st_size == 0
+    except OSError:
+        return False
+
+
 def branch_of(repository: Repository, row: Worktree) -> str | None:
     """Return the branch a checkout is on, or will come back to; None when detached."""
     if row.branch is not None or row.bare:
@@ -238,7 +248,7 @@ def branch_of(repository: Repository, row: Worktree) -> str | None:
     folder = repository.common_dir if main else admin_dir(row.path)
     for name in _HOLDERS if folder else ():
         try:
-            text = ((folder or Path()) / name).read_text().strip()
+            text = text_of((folder or Path()) / name).strip()
         except OSError:
             continue
         return text.removeprefix(HEADS)

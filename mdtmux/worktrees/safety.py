@@ -11,6 +11,8 @@ from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
+from mdtmux.system.files import text_of
+from mdtmux.worktrees.checkout import MARKER, foreign_files
 from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.marks import Marks
 from mdtmux.worktrees.record import LINK, Placed, Record
@@ -152,6 +154,11 @@ def risks(
     if not path.exists():
         return ()
     admin = admin_dir(path)
+    if admin and (admin / MARKER).exists() and not (admin / "index").exists():
+        # mdtmux was killed before the files stood: nobody has worked here.
+        strange = foreign_files(path)
+        many = len(strange)
+        return (Risk(Kind.UNTRACKED, strange[:_SHOWN], many),) if strange else ()
     found += _state_risks(admin)
     # Submodules know their place: in a folder that was moved, git cannot read them.
     at_home = record is None or path == record.path
@@ -182,7 +189,7 @@ def _state_risks(admin: Path | None) -> Iterator[Risk]:
     if doing is not None:
         yield Risk(Kind.OPERATION, (doing,), 1)
     try:
-        reason = (admin / "locked").read_text().strip()
+        reason = text_of(admin / "locked").strip()
     except OSError:
         return
     yield Risk(Kind.LOCKED, (reason or "no reason given",), 1)

@@ -29,9 +29,9 @@ GROUND = {"errors", "names", "units"}
 # Who may import what from outside; anything else outside the standard library may
 # not be imported at all.
 DOORS: Mapping[str, tuple[str, ...]] = {
-    "libtmux": ("mdtmux.system.tmux", "mdtmux.system.control"),
+    "libtmux": ("mdtmux.system.tmux",),
     "git": ("mdtmux.system.git",),
-    "psutil": ("mdtmux.system.processes", "mdtmux.system.terminal"),
+    "psutil": ("mdtmux.system.processes",),
     "filelock": ("mdtmux.system.locks",),
     "yaml": ("mdtmux.office.file",),
     "subprocess": ("mdtmux.system",),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,9 @@ import pytest
 from mdtmux.worktrees.checkout import MARKER, unfinished
 from mdtmux.worktrees.make import Made
 from mdtmux.worktrees.prepare import plan
+from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.register import register
+from mdtmux.worktrees.remove import Removal, remove
 from mdtmux.worktrees.repository import HEADS, admin_dir, inspect
 from tests.support.repos import git, make_repo
 from tests.support.trees import (
@@ -206,77 +210,108 @@ def test_a_disk_that_fills_up_leaves_nothing(repo: Path) -> None:
     assert worktrees.read_text() == "in the way"
 
 
-# Counts what is opened for writing and made where worktrees are registered; does
-# something in the middle of it.
+# Does something before, or after, the Nth call with which a registration is written.
 _WATCHED = """
 import os, signal, subprocess, sys
 from pathlib import Path
+from mdtmux.worktrees import register
 from tests.support.trees import make_trees
 
 left, repo, what = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+write = register._write
 
-def watch(event, args):
+def watch(frame, event, call):
     global left
-    if event not in ("open", "os.mkdir") or event == "open" and args[1] == "r":
-        return
-    name = str(args[0])
-    if "/.git/worktrees" in name or "__worktrees/ag/" in name:
+    if event in ("c_call", "c_return") and call.__name__ in ("open", "mkdir", "unlink"):
         left -= 1
         if left == 0 and what == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
         elif left == 0:
+            sys.setprofile(None)
             subprocess.run(["git", "-C", repo, "worktree", "prune"], check=True)
 
-sys.addaudithook(watch)
-made = make_trees(Path(repo), ["a", "b"])
+def watched(*args):
+    sys.setprofile(watch)
+    try:
+        return write(*args)
+    finally:
+        sys.setprofile(None)
+
+register._write = watched
+made = make_trees(Path(repo), ["a"])
 print(left, *(type(one).__name__ for one in made.values()))
 """
 
 
-# Before these writes the folder `worktrees`, or a registration in it, stands unlocked.
-_UNLOCKED = (4, 5, 16)
-
-
-def _watched(repo: Path, event: int, what: str) -> subprocess.CompletedProcess[str]:
-    argv = [sys.executable, "-c", _WATCHED, str(event), str(repo), what]
+def _watched(repo: Path, call: int, what: str) -> subprocess.CompletedProcess[str]:
+    argv = [sys.executable, "-c", _WATCHED, str(call), str(repo), what]
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     return subprocess.run(argv, env=env, check=False, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("event", range(1, 23))
-def test_a_kill_at_any_write_is_mended_by_the_next_run(repo: Path, event: int) -> None:
+def _every_call(world: Path, what: str) -> Iterator[tuple[Path, list[str]]]:
+    """Do it at one call after the other, in a repository each, until there is none."""
+    for call in itertools.count(1):
+        repo = make_repo(world / f"{what}{call}/repo")
+        done = _watched(repo, call, what)
+        if done.returncode != -signal.SIGKILL:
+            left, *made = done.stdout.split()
+            if int(left) > 0:
+                assert call > 20
+                return
+            yield repo, made
+        else:
+            yield repo, []
+
+
+def test_a_kill_at_any_write_is_mended_by_the_next_run(world: Path) -> None:
     """No half registration stands in the way, and git never chokes on one (C45)."""
-    assert _watched(repo, event, "kill").returncode == -signal.SIGKILL
-    git(repo, "worktree", "list")
+    for repo, _ in _every_call(world, "kill"):
+        git(repo, "worktree", "list")
 
-    made = make_trees(repo, ["a", "b"])
+        made = make_trees(repo, ["a", "b"])
 
-    for agent in "ab":
-        one = made[agent]
-        assert isinstance(one, Made), one
-        assert git(one.path, "status", "--porcelain", "--branch") == f"## ag/{agent}"
-        assert not unfinished(one.path)
-    assert branches(repo) == {"main", "ag/a", "ag/b"}
-    git(repo, "worktree", "prune")
-    assert len(list((repo / ".git/worktrees").iterdir())) == 2
+        for agent in "ab":
+            one = made[agent]
+            assert isinstance(one, Made), one
+            said = git(one.path, "status", "--porcelain", "--branch")
+            assert said == f"## ag/{agent}"
+            assert not unfinished(one.path)
+        assert branches(repo) == {"main", "ag/a", "ag/b"}
+        git(repo, "worktree", "prune")
+        assert len(list((repo / ".git/worktrees").iterdir())) == 2
+        assert "locked" not in git(repo, "worktree", "list", "--porcelain")
 
 
-@pytest.mark.parametrize("event", range(1, 23))
+def test_a_kill_at_any_write_leaves_nothing_that_cannot_be_removed(world: Path) -> None:
+    """`rm` right after the kill: gone without force, since nobody worked there."""
+    for repo, _ in _every_call(world, "kill"):
+        want = wants(repo, ["a"])[0]
+        record = Record("a", want.path, want.branch, want.base_sha)
+
+        assert isinstance(remove(inspect(repo), record, world / "state"), Removal)
+
+        assert not want.path.exists()
+        git(repo, "worktree", "prune")
+        assert "ag/a" not in git(repo, "worktree", "list")
+
+
 def test_a_prune_at_any_write_breaks_nothing(
-    repo: Path, world: Path, monkeypatch: pytest.MonkeyPatch, event: int
+    world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody's `git gc` may take a folder before it is locked: git does that again."""
     rule = f'case "$*" in *"worktree add"*) echo x >>{world}/adds;; esac'
     monkeypatch.setenv("PATH", other_git(world, rule))
-    done = _watched(repo, event, "prune")
-
-    left, *made = done.stdout.split()
-    assert int(left) <= 0
-    assert (world / "adds").exists() == (event in _UNLOCKED)
-    assert made == ["Made", "Made"], done.stderr
-    for agent in "ab":
-        where = steps(repo, [agent])[0].path
-        assert git(where, "status", "--porcelain", "--branch") == f"## ag/{agent}"
+    adds = []
+    for repo, made in _every_call(world, "prune"):
+        adds.append((world / "adds").exists())
+        (world / "adds").unlink(missing_ok=True)
+        assert made == ["Made"]
+        where = steps(repo, ["a"])[0].path
+        assert git(where, "status", "--porcelain", "--branch") == "## ag/a"
+    # Locked, it is left alone: most of the calls come after that.
+    assert 0 < sum(adds) < len(adds) / 3
+    assert not any(adds[len(adds) // 2 :])
 
 
 def test_a_folder_that_is_gone_is_made_again_by_git(repo: Path) -> None:
