@@ -152,14 +152,14 @@ from mdtmux.worktrees.repository import inspect
 ref = by_file(Path(sys.argv[1]))
 records = list(Store(ref.state).read().values())
 repository = inspect(ref.repo)
-survey, spent = remove.survey, []
+judge_all, spent = remove.judge_all, []
 def timed(*args):
     start = time.perf_counter()
     try:
-        return survey(*args)
+        return judge_all(*args)
     finally:
         spent.append(time.perf_counter() - start)
-remove.survey = timed
+remove.judge_all = timed
 start = time.perf_counter()
 results = remove.remove_all(repository, records, ref.state)
 whole = time.perf_counter() - start

@@ -17,7 +17,9 @@ def kind_of(agent: Agent) -> Kind:
         UsageError: there is no such kind, or a pattern is no regular expression.
     """
     if agent.is_process:
-        return _process(agent)
+        from mdtmux.agents.process import PROCESS
+
+        return PROCESS
     find = KINDS.get(agent.kind)
     if find is None:
         near = nearest(agent.kind, KINDS)
@@ -53,16 +55,9 @@ def _custom(agent: Agent) -> Kind:
     return custom(agent)
 
 
-def _process(_: Agent) -> Kind:
-    from mdtmux.agents.process import PROCESS
-
-    return PROCESS
-
-
 KINDS: Mapping[str, Callable[[Agent], Kind]] = {
     "claude": _claude,
     "opencode": _opencode,
     "clerk": _clerk,
     "custom": _custom,
-    "process": _process,
 }

@@ -1,4 +1,4 @@
-"""Arguments that several verbs share: a file and agents beside it, durations, -v."""
+"""Arguments that several verbs share: a file and agents beside it, -v."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from pathlib import Path
 import click
 
 from mdtmux.cli import output
-from mdtmux.errors import UsageError
 from mdtmux.names import is_name
-from mdtmux.units import parse_duration
 
 
 def split_file(names: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
@@ -25,21 +23,6 @@ def split_file(names: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
     if is_name(first) and not Path(first).is_file():
         return None, tuple(names)
     return first, tuple(names[1:])
-
-
-def seconds(option: str, text: str | None) -> float | None:
-    """Return the duration of an option in seconds.
-
-    Raises:
-        UsageError: it is not a duration.
-    """
-    if text is None:
-        return None
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        message = f"{option}: {error}"
-        raise UsageError(message) from error
 
 
 def teller(ctx: click.Context) -> Callable[[str], None]:

@@ -55,7 +55,11 @@ def _options(ctx: click.Context) -> list[str]:
     words: list[str] = []
     for option in ctx.command.params:
         value = ctx.params.get(option.name or "")
-        if not isinstance(option, click.Option) or value in (None, False):
+        if not isinstance(option, click.Option) or value is None:
+            continue
+        if value is False:
+            # `--prompt/--no-prompt`: the second name says no.
+            words += option.secondary_opts[:1]
             continue
         words.append(option.opts[0])
         if not option.is_flag:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import click
 
 from mdtmux.cli import output
-from mdtmux.cli.arguments import seconds
 from mdtmux.cli.context import check_agent, current_office
 from mdtmux.cli.loading import load_office, voice
 from mdtmux.cli.verdicts import show_verdicts
@@ -20,7 +19,7 @@ def begin(
     ctx: click.Context,
     agents: Sequence[str],
     *,
-    timeout: str | None,
+    timeout: float | None,
     prompts: bool,
     as_json: bool,
 ) -> None:
@@ -33,8 +32,7 @@ def begin(
     for name in agents:
         if office.agent(name) is None:
             check_agent(ref, name)
-    limit = seconds("--timeout", timeout)
-    options = UpOptions(tuple(agents), limit, prompts=prompts, as_kind=ref.as_kind)
+    options = UpOptions(tuple(agents), timeout, prompts=prompts, as_kind=ref.as_kind)
     with output.patience("waiting until the agents are ready", 2.0):
         ref, verdicts = bring_up(office, options, voice(ctx))
     show_verdicts(ref, verdicts, as_json=as_json)

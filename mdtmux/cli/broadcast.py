@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from mdtmux.cli.durations import duration
 from mdtmux.cli.texts import TextCommand
 
 
@@ -20,7 +21,10 @@ from mdtmux.cli.texts import TextCommand
     "--queue", "keep", is_flag=True, help="Keep it for those that cannot take it now."
 )
 @click.option(
-    "--timeout", metavar="S", help="The longest to wait (60s; with --wait 10m)."
+    "--timeout",
+    callback=duration,
+    metavar="S",
+    help="The longest to wait (60s; with --wait 10m).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the receipts as JSON.")
 @click.pass_context
@@ -31,7 +35,7 @@ def command(
     text_file: str | None,
     wait: str | None,
     keep: bool,
-    timeout: str | None,
+    timeout: float | None,
     as_json: bool,
 ) -> None:
     """Type TEXT into every agent that is up, at the same time; see `mdtmux send`.

@@ -13,6 +13,7 @@ from mdtmux.office.finding import find
 from mdtmux.running import offices
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import RunRecord, load, load_all
+from mdtmux.worktrees.record import Store
 
 
 def _global(ctx: click.Context, name: str) -> str | None:
@@ -107,7 +108,8 @@ def _by_place(folder: Path) -> OfficeRef | None:
 
 def known_agents(ref: OfficeRef) -> list[str]:
     """Return the names of every agent that the office's file or state has."""
-    return list(dict.fromkeys([*ref.agents, *load_all(ref.state)]))
+    worktrees = Store(ref.state).read()
+    return list(dict.fromkeys([*ref.agents, *load_all(ref.state), *worktrees]))
 
 
 def check_agent(ref: OfficeRef, name: str) -> str:
@@ -120,7 +122,8 @@ def check_agent(ref: OfficeRef, name: str) -> str:
     if name in names:
         return name
     near = nearest(name, names)
-    hint = f"did you mean `{near}`?" if near else "agents: " + ", ".join(names)
+    known = "agents: " + ", ".join(names) if names else "it has none yet"
+    hint = f"did you mean `{near}`?" if near else known
     message = f"office `{ref.name}` has no agent `{name}`"
     raise UsageError(message, hint=hint)
 

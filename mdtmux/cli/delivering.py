@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import NoReturn
 
 from mdtmux.cli import output
-from mdtmux.cli.arguments import seconds
 from mdtmux.delivery import gate, keys, pump, queue
 from mdtmux.delivery import receipt as receipts
 from mdtmux.delivery.receipt import Content, Held, Outcome, Passes, Receipt
@@ -87,7 +86,7 @@ def wanted(
     keep: bool,
     force: bool = False,
     command: bool = False,
-    timeout: str | None,
+    timeout: float | None,
 ) -> Wanted:
     """Return what the options mean together.
 
@@ -97,9 +96,8 @@ def wanted(
     if wait and keep:
         message = "--wait and --queue exclude each other"
         raise UsageError(message)
-    limit = seconds("--timeout", timeout)
-    if limit is None:
-        limit = _PATIENCE if wait else _TIMEOUT
+    usual = _PATIENCE if wait else _TIMEOUT
+    limit = usual if timeout is None else timeout
     return Wanted(Options(wait is not None, force, command, limit), keep)
 
 

@@ -7,6 +7,7 @@ import sys
 import click
 
 from mdtmux.cli.completing import complete_file_or_agent
+from mdtmux.cli.durations import duration
 
 
 @click.command("down")
@@ -27,7 +28,10 @@ from mdtmux.cli.completing import complete_file_or_agent
     help="With --remove-worktrees: also those with work nowhere else; `undo` brings them back.",
 )
 @click.option(
-    "--timeout", metavar="S", help="Seconds for each agent's own end (its stop keys)."
+    "--timeout",
+    callback=duration,
+    metavar="S",
+    help="Seconds for each agent's own end (its stop keys).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 @click.pass_context
@@ -36,7 +40,7 @@ def command(
     names: tuple[str, ...],
     remove_worktrees: bool,
     force: bool,
-    timeout: str | None,
+    timeout: float | None,
     as_json: bool,
 ) -> None:
     """Stop the agents and everything they started, and verify that it is gone.
@@ -45,7 +49,7 @@ def command(
     recordings stay. Exits with 1 when something survived,
     with 4 when a worktree stays that was to be removed.
     """
-    from mdtmux.cli.arguments import seconds, split_file, teller
+    from mdtmux.cli.arguments import split_file, teller
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.cli.outcome import Outcome, show_outcome
@@ -61,7 +65,7 @@ def command(
     for name in agents:
         check_agent(ref, name)
     step_aside(ctx, ref, agents)
-    result = bring_down(ref, agents, seconds("--timeout", timeout), teller(ctx))
+    result = bring_down(ref, agents, timeout, teller(ctx))
     removed = None
     if remove_worktrees:
         left = result.survivors

@@ -9,8 +9,9 @@ from mdtmux.cli.completing import complete_agent
 
 @click.command("path")
 @click.argument("agent", shell_complete=complete_agent)
+@click.option("--json", "as_json", is_flag=True, help="Print it as JSON.")
 @click.pass_context
-def command(ctx: click.Context, agent: str) -> None:
+def command(ctx: click.Context, agent: str, as_json: bool) -> None:
     """Print the folder in which AGENT works, for `cd "$(mdtmux path AGENT)"`.
 
     Exits with 4 when the agent has never been started.
@@ -18,9 +19,19 @@ def command(ctx: click.Context, agent: str) -> None:
     from mdtmux.cli import output
     from mdtmux.cli.context import current_office, record_of
     from mdtmux.errors import Refused
+    from mdtmux.worktrees.record import Store
 
-    record = record_of(current_office(ctx), agent)
-    if record is None:
+    ref = current_office(ctx)
+    record, tree = record_of(ref, agent), Store(ref.state).read().get(agent)
+    if record is not None:
+        place = record.directory
+    elif tree is not None:
+        # Brought back by `undo`, and not started since.
+        place = tree.path
+    else:
         message = f"agent `{agent}` has never been started"
         raise Refused(message, hint=f"`mdtmux start {agent}` starts it")
-    output.echo(str(record.directory))
+    if as_json:
+        output.emit_json({"agent": agent, "path": str(place)})
+    else:
+        output.echo(str(place))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from mdtmux.errors import UsageError
+
 
 @click.command("ps")
 @click.option("-w", "--watch", is_flag=True, help="Show it anew every second until ^C.")
@@ -21,6 +23,9 @@ def command(ctx: click.Context, watch: bool, every: bool, as_json: bool) -> None
     from mdtmux.cli.rows import as_objects, render, watch_rows
     from mdtmux.running.offices import every_office
 
+    if watch and as_json:
+        message = "`--json` prints one value: it does not go with `-w`"
+        raise UsageError(message)
     refs = list(every_office()) if every else [current_office(ctx)]
     if watch:
         watch_rows(refs)

@@ -10,7 +10,7 @@ from mdtmux.office.model import Agent
 from mdtmux.running.activity import Seen, look_at
 from mdtmux.running.observe import State
 from mdtmux.running.offices import OfficeRef
-from mdtmux.running.records import RunRecord
+from mdtmux.running.records import PromptState, RunRecord
 from mdtmux.system.tmux import Tmux
 from mdtmux.units import format_duration
 
@@ -73,7 +73,7 @@ def _ready(record: RunRecord) -> str:
         sign = f"`{ready.pattern}` on its screen"
     elif kind_of(record.agent).reads_screen:
         sign = f"the input line of {record.agent.kind} on its screen"
-    elif record.agent.prompt is not None:
+    elif record.prompt is not PromptState.NONE:
         sign = "it to read its terminal"
     else:
         sign = "its process to live on"

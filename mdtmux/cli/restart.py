@@ -5,11 +5,17 @@ from __future__ import annotations
 import click
 
 from mdtmux.cli.completing import complete_agent
+from mdtmux.cli.durations import duration
 
 
 @click.command("restart")
 @click.argument("agents", nargs=-1, required=True, shell_complete=complete_agent)
-@click.option("--timeout", metavar="S", help="Seconds for the agent to get ready.")
+@click.option(
+    "--timeout",
+    callback=duration,
+    metavar="S",
+    help="Seconds for the agent to get ready.",
+)
 @click.option(
     "--prompt/--no-prompt", default=True, help="Type the first prompt again or not."
 )
@@ -18,7 +24,7 @@ from mdtmux.cli.completing import complete_agent
 def command(
     ctx: click.Context,
     agents: tuple[str, ...],
-    timeout: str | None,
+    timeout: float | None,
     prompt: bool,
     as_json: bool,
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from mdtmux.cli.completing import complete_agent
+from mdtmux.cli.durations import duration
 
 
 @click.command("rm")
@@ -14,11 +15,16 @@ from mdtmux.cli.completing import complete_agent
     is_flag=True,
     help="Also when it has work nowhere else; `undo` brings it back.",
 )
-@click.option("--timeout", metavar="S", help="Seconds for its own end (its stop keys).")
+@click.option(
+    "--timeout",
+    callback=duration,
+    metavar="S",
+    help="Seconds for its own end (its stop keys).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 @click.pass_context
 def command(
-    ctx: click.Context, agent: str, force: bool, timeout: str | None, as_json: bool
+    ctx: click.Context, agent: str, force: bool, timeout: float | None, as_json: bool
 ) -> None:
     """Stop an agent and remove its worktree; the branch stays.
 
@@ -26,7 +32,6 @@ def command(
     work that is nowhere else, which is listed, or when another agent works in it.
     """
     from mdtmux.cli import output
-    from mdtmux.cli.arguments import seconds
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.cli.removing import remove_agent
@@ -34,8 +39,7 @@ def command(
     ref = current_office(ctx)
     check_agent(ref, agent)
     step_aside(ctx, ref, (agent,))
-    limit = seconds("--timeout", timeout)
-    gone = remove_agent(ref, agent, force=force, timeout=limit)
+    gone = remove_agent(ref, agent, force=force, timeout=timeout)
     if as_json:
         output.emit_json(gone.as_json())
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from mdtmux.cli.completing import complete_agent
+from mdtmux.cli.durations import duration
 from mdtmux.cli.texts import TextCommand
 
 
@@ -32,7 +33,10 @@ from mdtmux.cli.texts import TextCommand
     "--force", is_flag=True, help="Type although it is busy or its state unknown."
 )
 @click.option(
-    "--timeout", metavar="S", help="The longest to wait (60s; with --wait 10m)."
+    "--timeout",
+    callback=duration,
+    metavar="S",
+    help="The longest to wait (60s; with --wait 10m).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the receipt as JSON.")
 @click.pass_context
@@ -46,7 +50,7 @@ def command(
     wait: str | None,
     keep: bool,
     force: bool,
-    timeout: str | None,
+    timeout: float | None,
     as_json: bool,
 ) -> None:
     """Type TEXT into the agent, submit it, and look that it left the input line.
@@ -54,8 +58,8 @@ def command(
     Several words are joined by one blank; `-` reads standard input; what follows `--`
     is text whatever it looks like. Exits with 0 when the text was submitted (or, with
     --queue, kept), 4 when it was refused or not proven, 5 when --wait took too long.
-    A shell, a pager or editor, an open question and somebody's draft are never typed
-    into.
+    A shell, an open question and somebody's draft are never typed into, nor is a pager
+    or editor that the office file does not start itself.
     """
     from mdtmux.cli import output
     from mdtmux.cli.context import check_agent, current_office

@@ -7,6 +7,7 @@ import dataclasses
 import click
 
 from mdtmux.cli.completing import complete_kind
+from mdtmux.cli.durations import duration
 
 
 @click.command("spawn")
@@ -24,7 +25,9 @@ from mdtmux.cli.completing import complete_kind
     "--base", metavar="REF", help="Where its branch starts; default: the office's."
 )
 @click.option("--prompt", metavar="TEXT", help="Its first prompt.")
-@click.option("--timeout", metavar="S", help="Seconds for it to get ready.")
+@click.option(
+    "--timeout", callback=duration, metavar="S", help="Seconds for it to get ready."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the verdict as JSON.")
 @click.pass_context
 def command(
@@ -35,10 +38,10 @@ def command(
     role: str,
     base: str | None,
     prompt: str | None,
-    timeout: str | None,
+    timeout: float | None,
     as_json: bool,
 ) -> None:
-    """Add an agent with its own worktree to the running office; `rm` takes it away."""
+    """Add an agent with its own worktree to the office; `rm` takes it away."""
     from mdtmux.cli.beginning import begin
     from mdtmux.cli.context import current_office
     from mdtmux.cli.loading import load_office

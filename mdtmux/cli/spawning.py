@@ -27,10 +27,9 @@ def member(office: Office, name: str, kind: str | None, line: str | None) -> Age
         raise Refused(message, hint=f"`mdtmux start {known}` starts it")
     command = _split(line) if line is not None else None
     chosen = kind or ("custom" if command else _default(office))
-    kinds = [kind for kind in KINDS if kind != "process"]
-    if chosen not in kinds:
-        near = nearest(chosen, kinds)
-        hint = f"did you mean `{near}`?" if near else "kinds: " + ", ".join(kinds)
+    if chosen not in KINDS:
+        near = nearest(chosen, KINDS)
+        hint = f"did you mean `{near}`?" if near else "kinds: " + ", ".join(KINDS)
         message = f"there is no kind `{chosen}`"
         raise UsageError(message, hint=hint)
     if chosen == "custom" and not command:

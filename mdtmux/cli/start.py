@@ -1,22 +1,28 @@
-"""`mdtmux start`: start one agent."""
+"""`mdtmux start`: start agents."""
 
 from __future__ import annotations
 
 import click
 
 from mdtmux.cli.completing import complete_agent
+from mdtmux.cli.durations import duration
 
 
 @click.command("start")
 @click.argument("agents", nargs=-1, required=True, shell_complete=complete_agent)
-@click.option("--timeout", metavar="S", help="Seconds for the agent to get ready.")
+@click.option(
+    "--timeout",
+    callback=duration,
+    metavar="S",
+    help="Seconds for the agent to get ready.",
+)
 @click.option("--no-prompt", is_flag=True, help="Do not type the first prompt.")
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.pass_context
 def command(
     ctx: click.Context,
     agents: tuple[str, ...],
-    timeout: str | None,
+    timeout: float | None,
     no_prompt: bool,
     as_json: bool,
 ) -> None:

@@ -7,19 +7,24 @@ import sys
 import click
 
 from mdtmux.cli.completing import complete_agent
+from mdtmux.cli.durations import duration
 
 
 @click.command("stop")
 @click.argument("agents", nargs=-1, required=True, shell_complete=complete_agent)
-@click.option("--timeout", metavar="S", help="Seconds for its own end (its stop keys).")
+@click.option(
+    "--timeout",
+    callback=duration,
+    metavar="S",
+    help="Seconds for its own end (its stop keys).",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 @click.pass_context
 def command(
-    ctx: click.Context, agents: tuple[str, ...], timeout: str | None, as_json: bool
+    ctx: click.Context, agents: tuple[str, ...], timeout: float | None, as_json: bool
 ) -> None:
     """Stop agents and everything they started; panes, worktrees and branches stay."""
     from mdtmux.cli import output
-    from mdtmux.cli.arguments import seconds
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.running.life import stop
@@ -29,11 +34,10 @@ def command(
     for name in agents:
         check_agent(ref, name)
     step_aside(ctx, ref, agents)
-    limit = seconds("--timeout", timeout)
     with output.patience(
         f"waiting for {', '.join(agents)} to end; then comes TERM, then KILL"
     ):
-        survivors = stop(ref, agents, limit)
+        survivors = stop(ref, agents, timeout)
     if as_json:
         left = [{"agent": s.agent, "pid": s.pid, "argv": s.argv} for s in survivors]
         output.emit_json({"stopped": list(agents), "survivors": left})

@@ -31,6 +31,7 @@ def command(
     """
     from mdtmux.cli import output
     from mdtmux.cli.context import current_office
+    from mdtmux.cli.treework import Tree, living_in
     from mdtmux.running.holding import held
     from mdtmux.worktrees import undo
     from mdtmux.worktrees.repository import inspect
@@ -43,7 +44,13 @@ def command(
         return
     ref = current_office(ctx)
     with held(ref):
-        done = undo.undo(inspect(ref.repo), ref.state, identifier)
+        repository = inspect(ref.repo)
+        done = undo.undo(
+            repository,
+            ref.state,
+            identifier,
+            lambda record: living_in(Tree(ref, repository, record)),
+        )
     for note in done.notes:
         output.warn(note)
     if as_json:

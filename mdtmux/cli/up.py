@@ -7,6 +7,7 @@ import sys
 import click
 
 from mdtmux.cli.completing import complete_file_or_agent, complete_stand_in
+from mdtmux.cli.durations import duration
 
 
 @click.command("up")
@@ -21,7 +22,10 @@ from mdtmux.cli.completing import complete_file_or_agent, complete_stand_in
     "--dry-run", is_flag=True, help="Show what would be done; the same as `plan`."
 )
 @click.option(
-    "--timeout", metavar="S", help="Seconds (or 2m) for each agent to get ready."
+    "--timeout",
+    callback=duration,
+    metavar="S",
+    help="Seconds (or 2m) for each agent to get ready.",
 )
 @click.option("--no-prompt", is_flag=True, help="Do not type the first prompts.")
 @click.option(
@@ -38,7 +42,7 @@ def command(
     names: tuple[str, ...],
     attach: bool,
     dry_run: bool,
-    timeout: str | None,
+    timeout: float | None,
     no_prompt: bool,
     as_kind: str | None,
     as_json: bool,
@@ -50,7 +54,7 @@ def command(
     with 1 when one is not up; the others stay up.
     """
     from mdtmux.cli import output
-    from mdtmux.cli.arguments import seconds, split_file
+    from mdtmux.cli.arguments import split_file
     from mdtmux.cli.loading import load_office, voice
     from mdtmux.cli.plan import show_plan
     from mdtmux.cli.verdicts import show_verdicts
@@ -63,9 +67,7 @@ def command(
     if dry_run:
         show_plan(survey(office, agents), as_json=as_json)
         return
-    options = UpOptions(
-        agents, seconds("--timeout", timeout), prompts=not no_prompt, as_kind=as_kind
-    )
+    options = UpOptions(agents, timeout, prompts=not no_prompt, as_kind=as_kind)
     with output.patience("waiting until the agents are ready", 2.0):
         ref, verdicts = bring_up(office, options, voice(ctx))
     show_verdicts(ref, verdicts, as_json=as_json)

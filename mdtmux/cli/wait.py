@@ -7,6 +7,7 @@ import sys
 import click
 
 from mdtmux.cli.completing import complete_agent
+from mdtmux.cli.durations import duration
 
 GOALS = ("idle", "waiting", "exited")
 
@@ -18,7 +19,10 @@ GOALS = ("idle", "waiting", "exited")
 )
 @click.option("--any", "any_one", is_flag=True, help="One of them is enough.")
 @click.option(
-    "--timeout", metavar="S", help="Give up after that long (90s, 10m); then exit 5."
+    "--timeout",
+    callback=duration,
+    metavar="S",
+    help="Give up after that long (90s, 10m); then exit 5.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print what was met as JSON.")
 @click.pass_context
@@ -27,7 +31,7 @@ def command(
     agents: tuple[str, ...],
     goal: str,
     any_one: bool,
-    timeout: str | None,
+    timeout: float | None,
     as_json: bool,
 ) -> None:
     """Wait until the agents are idle, wait for an answer, or have ended.
@@ -36,7 +40,6 @@ def command(
     was to be idle or waiting.
     """
     from mdtmux.cli import output
-    from mdtmux.cli.arguments import seconds
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.cli.myself import me
     from mdtmux.errors import Refused
@@ -49,8 +52,7 @@ def command(
     if me(ref) in agents and not (any_one and len(set(agents)) > 1):
         message = f"agent `{me(ref)}` cannot wait for itself: it would never end"
         raise Refused(message)
-    limit = seconds("--timeout", timeout)
-    met = wait_for(ref, agents, goal, any_one=any_one, timeout=limit)
+    met = wait_for(ref, agents, goal, any_one=any_one, timeout=timeout)
     if as_json:
         output.emit_json(met.found)
     else:
@@ -59,7 +61,7 @@ def command(
     for name in met.ended:
         output.error(f"agent `{name}` has ended")
     for name, instead in met.late.items():
-        spent = limit or 0.0
+        spent = timeout or 0.0
         after = format_duration(spent) if spent >= 1 else f"{spent:g}s"
         output.error(
             f"`{name}` was still {instead} after {after}", f"`mdtmux why {name}`"

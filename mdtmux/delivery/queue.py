@@ -147,18 +147,6 @@ def _claim(state: Path, agent: str) -> tuple[Path, Item] | None:
     return None
 
 
-def clear(state: Path, agent: str) -> int:
-    """Throw away what waits and return how many texts that were."""
-    place = folder(state, agent)
-    if not place.is_dir():
-        return 0
-    with _held(state, agent):
-        found = [path for path, match in _items(place) if match.group(2) == "json"]
-        for path in found:
-            path.unlink(missing_ok=True)
-    return len(found)
-
-
 def withdraw(state: Path, agent: str, text: str) -> int:
     """Take back what waits with exactly that text and return how many that were."""
     place = folder(state, agent)

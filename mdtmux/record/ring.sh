@@ -7,8 +7,8 @@
 # (less 1/32). dd does no buffering: what tmux sent is in the file at once.
 # It must never stop reading: tmux would keep the pane's output in memory.
 # POSIX sh (dash, bash 3.2 as sh); dd, grep, mkdir, rm, tail, wc of GNU or BSD.
-# Read by the shell that tmux starts. On the way to the first dd no process is started:
-# an office starts all its recorders at once.
+# Read by the shell that tmux starts. On the way to the first dd no process is started
+# but at a full segment: an office starts all its recorders at once.
 
 umask 077
 trap '' HUP INT

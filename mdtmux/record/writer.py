@@ -6,14 +6,12 @@ segments, see `ring.sh`; `reader` reads it.
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 import shlex
 from pathlib import Path
 
-from mdtmux.record.segments import end, length, path_of, segments
-from mdtmux.system.files import private_dir
+from mdtmux.record.segments import end, length, load, path_of, segments
+from mdtmux.system.files import private_dir, write_private
 
 # Three segments: when the oldest goes, two thirds of the buffer are still there.
 SEGMENTS = 3
@@ -44,21 +42,23 @@ def pipe_command(folder: Path, buffer: int) -> str:
 
 
 def _fit(folder: Path, size: int) -> None:
-    """Remove what a ring of such segments would not hold: the buffer was made smaller.
+    """Keep only what a ring of such segments holds; the buffer was made smaller.
 
-    An earlier writer may still have brought some bytes more than a segment takes.
+    An earlier recorder may still have brought some bytes more than a segment takes.
+    Then where its runs began is forgotten, as of all output that left the ring.
     """
     numbers = segments(folder)
-    big = [one for one in numbers if length(folder, one) > size + size // 32]
+    kept = numbers[-SEGMENTS:]
+    if any(length(folder, one) > size + size // 32 for one in kept):
+        data = b"".join(load(folder, one) or b"" for one in kept)
+        data = data[-(SEGMENTS - 1) * size :]
+        pieces = [data[at : at + size] for at in range(0, len(data), size)]
+        for number, piece in enumerate(pieces, numbers[-1] + 1):
+            write_private(path_of(folder, number), piece)
+        kept = []
     for number in numbers:
-        with contextlib.suppress(OSError):
-            if number <= max([numbers[-1] - SEGMENTS, *big]):
-                path = path_of(folder, number)
-                # The newest one keeps the count: marks name segments by number.
-                if number == numbers[-1]:
-                    os.truncate(path, 0)
-                else:
-                    path.unlink()
+        if number not in kept:
+            path_of(folder, number).unlink(missing_ok=True)
 
 
 def _word(text: str) -> str:

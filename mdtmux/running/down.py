@@ -12,7 +12,7 @@ from mdtmux.running.events import log_event
 from mdtmux.running.holding import held, server_held
 from mdtmux.running.observe import Standing, observe
 from mdtmux.running.offices import OfficeRef
-from mdtmux.running.stopping import Survivor, members, stop_agents
+from mdtmux.running.stopping import Survivor, processes_of, stop_agents
 from mdtmux.running.wish import Wish, write_wish
 from mdtmux.system.processes import argv_of, identify, wait_gone, working_in
 from mdtmux.system.screen import Pane
@@ -50,7 +50,7 @@ def bring_down(
         chosen = [standings[name] for name in names if name in standings]
         write_wish(ref.state, names, Wish.STOPPED)
         stop_pumps(ref, names)
-        alive = members(ref.state, chosen)
+        alive = processes_of(ref.state, chosen)
         live = [one for one in chosen if one.pane is not None or alive.get(one.name)]
         for one in live:
             tell(f"stopping {one.name}")
@@ -75,7 +75,7 @@ def _at_work(
     known: set[int] = set()
     if found:
         # Survivors are told already, and who shares a worktree is at work by right.
-        belong = members(ref.state, [*stopped, *others]).values()
+        belong = processes_of(ref.state, [*stopped, *others]).values()
         known = {one.pid for group in belong for one in group}
     for pid, place in found:
         if pid not in known:

@@ -1,4 +1,4 @@
-"""The event log: one JSON line for every act, with its reason."""
+"""The event log of an office: one JSON line for each start, stop and removal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The life of one agent: stop, start, restart, and members that the file does not name."""
+"""Stop agents of an office, and remove one, with the office held."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mdtmux.running.holding import held
 from mdtmux.running.observe import observe
 from mdtmux.running.offices import OfficeRef, drop_agent
 from mdtmux.running.records import forget
-from mdtmux.running.stopping import Survivor, members, stop_agents
+from mdtmux.running.stopping import Survivor, processes_of, stop_agents
 from mdtmux.running.wish import Wish, drop_wish, write_wish
 from mdtmux.system.tmux import Tmux
 
@@ -28,7 +28,7 @@ def stop(ref: OfficeRef, names: Sequence[str], timeout: float | None) -> list[Su
         stop_pumps(ref, names)
         standings = observe(ref, tmux)
         chosen = [standings[name] for name in names if name in standings]
-        alive = members(ref.state, chosen)
+        alive = processes_of(ref.state, chosen)
         live = [one for one in chosen if one.lives or alive.get(one.name)]
         log_event(ref.state, "stop", agents=[one.name for one in live])
         return stop_agents(ref.state, tmux, live, timeout)

@@ -21,8 +21,9 @@ class PanePlan:
     `environment` is what the pane gets besides what its server has.
 
     `reuse` is a dead pane of that agent, taken again where it stands; `piped` tells
-    that its recorder still runs. A `pinned` one belongs at the head of the first
-    window, though it may be made after others.
+    that a recorder runs in it, which goes on when `pipe` is None: `buffer` is the same.
+    A `pinned` one belongs at the head of the first window, though it may be made after
+    others.
     """
 
     agent: str
@@ -30,7 +31,8 @@ class PanePlan:
     is_process: bool
     command: tuple[str, ...]
     environment: Mapping[str, str]
-    pipe: str
+    pipe: str | None
+    buffer: int
     reuse: PaneId | None
     piped: bool
     pinned: bool = False
@@ -244,10 +246,14 @@ def _dress(scene: Scene, place: str, plan: PanePlan) -> list[str]:
     )  # fmt: skip
     rows = [line("set-option", "-p", "-t", place, name, value) for name, value in marks]
     rows.append(line("select-pane", "-t", place, "-T", plan.agent))
-    if not plan.piped:
+    if plan.pipe is not None:
+        if plan.piped:
+            rows.append(line("pipe-pane", "-t", place))
         # In the same script as the pane: tmux reads no output in between, so the
         # recording has every byte.
         rows.append(line("pipe-pane", "-t", place, plan.pipe))
+        size = str(plan.buffer)
+        rows.append(line("set-option", "-p", "-t", place, "@mdtmux_buffer", size))
     rows.append(line("display-message", "-p", "-t", place, _ANSWER))
     return rows
 

@@ -130,6 +130,8 @@ class Reception:
             return
         limit = limit_of(record, self.options.timeout)
         detail = f"not ready after {limit:g} s"
+        if seen.evidence:
+            detail += f": {seen.evidence.strip()}"
         self.done(
             Verdict(name, up=False, word=str(seen.result), detail=detail, tail=tail)
         )

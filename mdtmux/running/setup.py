@@ -44,7 +44,7 @@ def run_setup(state: Path, job: Job) -> None:
 def _wanted(job: Job) -> str:
     """Return a hash of the commands and of the worktree, one made anew told apart."""
     try:
-        # Git writes this file when it makes the worktree.
+        # This file is written when the worktree is made.
         made = (job.top / ".git").stat().st_mtime_ns
     except OSError:
         made = 0

@@ -78,4 +78,4 @@ def next_waiting_agent(ref: OfficeRef) -> str:
         if seen[name].reading.activity is Activity.WAITING:
             return name
     message = "no agent waits for an answer"
-    raise Refused(message)
+    raise Refused(message, hint="`mdtmux ps` shows what each of them does")

@@ -98,15 +98,18 @@ def _mark_recordings(
 
 def _plan(office: Office, ref: OfficeRef, job: Job, old: Pane | None) -> panes.PanePlan:
     directory = Path(os.path.realpath(job.directory))
+    record = ref.state / "record" / job.agent.name
+    goes_on = old is not None and old.piped and old.buffer == office.buffer
     return panes.PanePlan(
         agent=job.agent.name,
         run=job.run,
         is_process=job.agent.is_process,
         command=launch.command(directory, job.env["PATH"], job.argv),
         environment=launch.pane_environment(job.env),
-        pipe=pipe_command(ref.state / "record" / job.agent.name, office.buffer),
+        pipe=None if goes_on else pipe_command(record, office.buffer),
         reuse=old.pane if old is not None else None,
         piped=old is not None and old.piped,
+        buffer=office.buffer,
         pinned=job.agent.role == "boss" and office.agents[0].name == job.agent.name,
     )
 

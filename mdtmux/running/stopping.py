@@ -60,7 +60,7 @@ def stop_agents(
     its own end, TERM to all that belongs to it, KILL. Processes that left the
     session or were re-parented belong to it by their environment.
     """
-    before = members(state, standings)
+    before = processes_of(state, standings)
     stops = [
         _prepare(one, before.get(one.name, frozenset()), timeout) for one in standings
     ]
@@ -93,7 +93,7 @@ def end_earlier_lives(
     by agent, why it must not be started: what would not end.
     """
     before = [one for one in standings if one.record is not None]
-    left = members(state, before) if before else {}
+    left = processes_of(state, before) if before else {}
     again = [one for one in before if left.get(one.name)]
     if not again:
         return {}
@@ -107,7 +107,7 @@ def end_earlier_lives(
     }
 
 
-def members(
+def processes_of(
     state: Path, standings: Iterable[Standing]
 ) -> dict[str, frozenset[Identity]]:
     """Return the processes that belong to each agent, by one look at all processes."""
@@ -146,7 +146,7 @@ def _all(stops: Sequence[_Stop]) -> set[Identity]:
 
 
 def _look_again(state: Path, stops: Sequence[_Stop]) -> None:
-    found = members(state, [stop.standing for stop in stops])
+    found = processes_of(state, [stop.standing for stop in stops])
     for stop in stops:
         stop.members |= found.get(stop.standing.name, frozenset())
 

@@ -57,8 +57,9 @@ def check_named(office: Office, names: Sequence[str]) -> None:
     """
     for name in names:
         if office.agent(name) is None:
-            near = nearest(name, [agent.name for agent in office.agents])
-            hint = f"did you mean `{near}`?" if near else None
+            names = [agent.name for agent in office.agents]
+            near = nearest(name, names)
+            hint = f"did you mean `{near}`?" if near else "agents: " + ", ".join(names)
             message = f"the office file has no agent `{name}`"
             raise UsageError(message, hint=hint)
 

@@ -9,11 +9,11 @@ from mdtmux.names import PaneId
 from mdtmux.system.screen import Pane, Screen
 
 _FIELDS = (
-    "session_name", "session_id", "window_id", "pane_id", "pane_pid", "pane_dead",
+    "session_name", "window_id", "pane_id", "pane_pid", "pane_dead",
     "pane_dead_status", "pane_dead_signal", "pane_dead_time", "pane_in_mode",
     "pane_width", "pane_height", "cursor_x", "cursor_y", "history_size",
-    "alternate_on", "pane_tty", "session_attached", "pane_active", "window_active",
-    "pid", "pane_pipe", "pane_current_command", "@mdtmux_office", "@mdtmux_agent",
+    "alternate_on", "pane_tty", "pane_active", "window_active",
+    "pid", "pane_pipe", "@mdtmux_buffer", "pane_current_command", "@mdtmux_office", "@mdtmux_agent",
     "@mdtmux_run", "pane_title",
 )  # fmt: skip
 # `|` cannot stand in any field but the last two kinds: the current command and the
@@ -40,7 +40,6 @@ def parse_pane(row: str) -> Pane:
     signal = _maybe(value["pane_dead_signal"])
     return Pane(
         session=value["session_name"],
-        session_id=value["session_id"],
         window_id=value["window_id"],
         pane=PaneId(value["pane_id"]),
         pid=_number(value["pane_pid"]),
@@ -56,11 +55,11 @@ def parse_pane(row: str) -> Pane:
         history_size=_number(value["history_size"]),
         alternate=value["alternate_on"] == "1",
         tty=value["pane_tty"],
-        attached=_number(value["session_attached"]),
         active=value["pane_active"] == "1",
         window_active=value["window_active"] == "1",
         server_pid=_number(value["pid"]),
         piped=value["pane_pipe"] == "1",
+        buffer=_maybe(value["@mdtmux_buffer"]) or 0,
         command=value["pane_current_command"],
         office=value["@mdtmux_office"],
         agent=value["@mdtmux_agent"],

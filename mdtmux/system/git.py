@@ -162,8 +162,7 @@ def _start(
     out, err = sinks or (subprocess.PIPE, subprocess.PIPE)
     try:
         return subprocess.Popen(
-            # The user may let git reset the work in submodules along; we never do.
-            ["git", "-C", str(where), "-c", "submodule.recurse=false", *args],
+            ["git", "-C", str(where), *_settings(where), *args],
             env=env,
             stdin=feed or subprocess.DEVNULL,
             stdout=out,
@@ -181,6 +180,15 @@ def _start(
     except OSError as error:
         message = f"cannot start git: {error.strerror}"
         raise MdtmuxError(message) from error
+
+
+def _settings(where: Path) -> list[str]:
+    # The user may let git reset the work in submodules along; we never do.
+    settings = ["-c", "submodule.recurse=false"]
+    if (where / "HEAD").is_file():
+        # A git folder that we name: not one that git came upon (git-config(1)).
+        settings += ["-c", "safe.bareRepository=all"]
+    return settings
 
 
 def _finish(

@@ -16,7 +16,6 @@ class Pane:
     """
 
     session: str
-    session_id: str
     window_id: str
     pane: PaneId
     pid: int
@@ -32,12 +31,12 @@ class Pane:
     history_size: int
     alternate: bool
     tty: str
-    attached: int
     active: bool
     window_active: bool
     server_pid: int
     piped: bool
     command: str
+    buffer: int
     office: str
     agent: str
     run: str

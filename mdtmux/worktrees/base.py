@@ -42,11 +42,6 @@ def short(ref: str) -> str:
     return ref.removeprefix(HEADS).removeprefix(REMOTES)
 
 
-def resolve(repository: Repository, base: str) -> Base:
-    """Resolve one base; see `resolve_all`."""
-    return resolve_all(repository, [base])[base]
-
-
 def resolve_all(repository: Repository, bases: Iterable[str]) -> dict[str, Base]:
     """Resolve each distinct base once: HEAD, branch, remote branch, tag or sha.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
 from mdtmux.worktrees.record import COPY, LINK, Placed
-from mdtmux.worktrees.supplies import Supplies, Supply, gather
+from mdtmux.worktrees.supplies import Supplies, Supply
 
 _CHUNK = 1 << 20
 _NAMED = 5
@@ -25,13 +25,6 @@ class Furnished:
 
     placed: tuple[Placed, ...] = ()
     notes: tuple[str, ...] = ()
-
-
-def furnish(
-    top: Path, path: Path, copy: Sequence[str] = (), link: Sequence[str] = ()
-) -> Furnished:
-    """Gather for one worktree and place; see `gather` and `place`."""
-    return place(gather(top, copy, link), path)
 
 
 def place(supplies: Supplies, path: Path) -> Furnished:

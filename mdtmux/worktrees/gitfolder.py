@@ -13,6 +13,25 @@ from mdtmux.worktrees import trash
 from mdtmux.worktrees.repository import admin_dir
 from mdtmux.worktrees.trash import UndoRecord
 
+_MOST_NAMES = 1000
+
+
+def new(common: Path, name: str) -> Path:
+    """Make an empty git folder for a worktree; another one of that name may be there.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    parent = common / "worktrees"
+    parent.mkdir(exist_ok=True)
+    for number in range(_MOST_NAMES):
+        path = parent / (f"{name}{number}" if number else name)
+        with contextlib.suppress(FileExistsError):
+            path.mkdir()
+            return path
+    message = f"too many worktrees are named `{name}`"
+    raise OSError(message)
+
 
 def of_missing(common: Path, path: Path) -> Path | None:
     """Return the git folder of the worktree that git knows at a path without a folder."""

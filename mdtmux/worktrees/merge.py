@@ -202,7 +202,9 @@ def _result(
     with scratch(repository, start) as path:
         if wish.way is Way.MERGE:
             message = wish.message or _message(wish.record.branch, into)
-            _try(path, wish, into, ("merge", "--no-edit", "-m", message, tip))
+            # A fast-forward would leave no commit for the words.
+            own = ("--no-ff",) if wish.message else ()
+            _try(path, wish, into, ("merge", *own, "--no-edit", "-m", message, tip))
         elif wish.way is Way.SQUASH:
             # With merge.ff=false git would refuse to squash at all.
             _try(path, wish, into, ("-c", "merge.ff=true", "merge", "--squash", tip))

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
+from mdtmux.worktrees import gitfolder
 from mdtmux.worktrees.checkout import MARKER
 from mdtmux.worktrees.plan import Action, Step
 from mdtmux.worktrees.repository import (
@@ -35,7 +36,6 @@ _HARMLESS = frozenset(
     ["extensions.objectformat", "extensions.partialclone", "worktree.guessremote"]
 )
 _NO = ("false", "no", "off", "0")
-_MOST_NAMES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def _write(repository: Repository, step: Step, author: str) -> _Registration | N
         step.path.mkdir(parents=True, exist_ok=True)
         if any(step.path.iterdir()):
             return None
-        admin = _folder(repository.common_dir / "worktrees", step.path.name)
+        admin = gitfolder.new(repository.common_dir, step.path.name)
         made = _Registration(admin, step.path, step.branch, fresh)
         _fill(made, step.sha, author)
     except OSError:
@@ -172,18 +172,6 @@ def _write(repository: Repository, step: Step, author: str) -> _Registration | N
                 step.path.rmdir()
         return None
     return made
-
-
-def _folder(parent: Path, name: str) -> Path:
-    """Make the registration's folder; another worktree of that name may have it."""
-    parent.mkdir(exist_ok=True)
-    for number in range(_MOST_NAMES):
-        path = parent / (f"{name}{number}" if number else name)
-        with contextlib.suppress(FileExistsError):
-            path.mkdir()
-            return path
-    message = f"too many worktrees are named `{name}`"
-    raise OSError(message)
 
 
 def _fill(made: _Registration, sha: str, author: str) -> None:

@@ -13,12 +13,12 @@ from pathlib import Path
 from mdtmux.errors import GitError, MdtmuxError, Refused
 from mdtmux.system import git
 from mdtmux.worktrees import folders, gitfolder, trash
+from mdtmux.worktrees.contents import Contents
 from mdtmux.worktrees.make import registering, repository_state
-from mdtmux.worktrees.marks import Marks
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.register import sweep
 from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
-from mdtmux.worktrees.safety import Kind, Risk, risks, survey
+from mdtmux.worktrees.safety import Kind, Risk, judge_all, risks
 from mdtmux.worktrees.trash import UndoRecord
 
 
@@ -69,8 +69,8 @@ def remove_all(
         # An empty folder is all that a kill left of an `up`, or a person of the tree.
         with contextlib.suppress(OSError):
             record.path.rmdir()
-    marks = Marks()
-    checks = survey(
+    marks = Contents()
+    checks = judge_all(
         (one.agent, partial(_judge, repository, one, marks)) for one in records
     )
     tips = _tips(repository)
@@ -97,7 +97,7 @@ def remove_all(
 
 def _second_look(
     leaving: Sequence[_Leaving],
-    marks: Marks,
+    marks: Contents,
     results: dict[str, Removal | MdtmuxError],
     *,
     force: bool,
@@ -107,7 +107,7 @@ def _second_look(
     Much can be written while hundreds of megabytes are compared: what nobody finds
     by its path any more is judged again before anything is deleted.
     """
-    again = survey(
+    again = judge_all(
         (one.undo.record.agent, partial(_judge_aside, one, marks)) for one in leaving
     )
     dead: list[Path] = []
@@ -142,7 +142,7 @@ class _Leaving:
         return self.found != ()
 
 
-def _judge(repository: Repository, record: Record, marks: Marks) -> tuple[Risk, ...]:
+def _judge(repository: Repository, record: Record, marks: Contents) -> tuple[Risk, ...]:
     if record.path.exists():
         admin = admin_dir(record.path)
         if admin is None or admin.parent != repository.common_dir / "worktrees":
@@ -153,7 +153,7 @@ def _judge(repository: Repository, record: Record, marks: Marks) -> tuple[Risk, 
     return risks(record.path, record.branch, record, repository.top, marks)
 
 
-def _judge_modules(one: _Leaving, marks: Marks) -> tuple[Risk, ...]:
+def _judge_modules(one: _Leaving, marks: Contents) -> tuple[Risk, ...]:
     """Look again at a worktree with submodules, which cannot be judged elsewhere."""
     record = one.undo.record
     if not (record.path / ".gitmodules").exists():
@@ -161,13 +161,13 @@ def _judge_modules(one: _Leaving, marks: Marks) -> tuple[Risk, ...]:
     return _judge(one.repository, record, marks)
 
 
-def _judge_aside(one: _Leaving, marks: Marks) -> tuple[Risk, ...]:
+def _judge_aside(one: _Leaving, marks: Contents) -> tuple[Risk, ...]:
     record, aside = one.undo.record, one.undo.trash
     assert aside is not None, "moved aside"
     return risks(aside, record.branch, record, one.repository.top, marks)
 
 
-def _step_aside(one: _Leaving, marks: Marks) -> _Leaving:
+def _step_aside(one: _Leaving, marks: Contents) -> _Leaving:
     """Move a folder without risks away; until the second look, its record keeps it."""
     path, undo = one.undo.record.path, one.undo
     _refuse(undo.record, _judge_modules(one, marks), force=False)

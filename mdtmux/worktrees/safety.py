@@ -13,8 +13,8 @@ from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
 from mdtmux.system.files import text_of
 from mdtmux.worktrees.checkout import MARKER, foreign_files
+from mdtmux.worktrees.contents import Contents
 from mdtmux.worktrees.furnish import some
-from mdtmux.worktrees.marks import Marks
 from mdtmux.worktrees.record import LINK, Placed, Record
 from mdtmux.worktrees.repository import HEADS, admin_dir, operation
 from mdtmux.worktrees.unseen import filtered, hidden
@@ -135,7 +135,7 @@ def risks(
     branch: str,
     record: Record | None,
     top: Path,
-    marks: Marks | None = None,
+    marks: Contents | None = None,
 ) -> tuple[Risk, ...]:
     """Return everything that would be lost with the worktree; none means nothing.
 
@@ -163,7 +163,7 @@ def risks(
     # Submodules know their place: in a folder that was moved, git cannot read them.
     at_home = record is None or path == record.path
     status = read_status(path, inner=at_home)
-    proven = _Proof(path, top, placed, marks or Marks())
+    proven = _Proof(path, top, placed, marks or Contents())
     inner = _submodule_work(path) if at_home else []
     lists = (
         (Kind.MODIFIED, (*status.modified, *hidden(path), *filtered(path))),
@@ -202,7 +202,7 @@ class _Proof:
     path: Path
     top: Path
     placed: Mapping[str, Placed]
-    marks: Marks
+    marks: Contents
 
     def of(self, name: str) -> bool:
         file = self.path / name
@@ -319,7 +319,7 @@ def _busy(module: Path) -> bool:
     return any(changed) or bool(status.submodules or _submodule_work(module))
 
 
-def survey(
+def judge_all(
     asked: Iterable[tuple[str, Callable[[], tuple[Risk, ...]]]], workers: int = 2
 ) -> dict[str, tuple[Risk, ...] | MdtmuxError]:
     """Run many checks on a few workers; return risks, or why they are not known."""

@@ -212,11 +212,6 @@ def snapshot(
     return sha
 
 
-def keep_commit(common_dir: Path, ref: str, sha: str) -> None:
-    """Keep a commit from being collected, under a ref of ours."""
-    git.run(common_dir, "update-ref", ref, sha)
-
-
 # Folders without write permission (a module cache, a test's) stop `rm`. Only folders
 # are changed: a file may be a hard link into somebody's store.
 _DELETE = """\

@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import os
 import shutil
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError, Refused, UsageError
 from mdtmux.names import nearest
 from mdtmux.system import git
-from mdtmux.worktrees import folders, trash
+from mdtmux.worktrees import folders, gitfolder, trash
 from mdtmux.worktrees.clobber import changes, clobbered
 from mdtmux.worktrees.exact import is_part_of, put_bytes
 from mdtmux.worktrees.furnish import Furnished, place, some
@@ -24,7 +25,7 @@ from mdtmux.worktrees.safety import Status, read_status
 from mdtmux.worktrees.supplies import Supplies, Supply
 from mdtmux.worktrees.trash import UndoRecord
 from mdtmux.worktrees.unseen import hidden
-from mdtmux.worktrees.work import open_files
+from mdtmux.worktrees.work import open_files, refuse_running
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +37,26 @@ class Undone:
     notes: tuple[str, ...] = ()
 
 
-def undo(repository: Repository, state: Path, identifier: str | None = None) -> Undone:
+def undo(
+    repository: Repository,
+    state: Path,
+    identifier: str | None = None,
+    living: Callable[[Record], Collection[str]] = lambda _: (),
+) -> Undone:
     """Take back the last removal or discard of the office, or the one of that id.
 
     A forced removal comes back with everything: files, ignored ones too, staged
     changes, an unfinished rebase. The record is dropped once all stands again.
+    `living` names the agents that live in a worktree.
 
     Raises:
         UsageError: there is nothing to take back, or no such id.
-        Refused: the place or the branch is taken, or was changed since; nothing is
-            touched.
+        Refused: the place or the branch is taken, or was changed since, or somebody
+            works in it; nothing is touched.
     """
     chosen = _choose(trash.records(state), identifier)
     if chosen.kind == trash.DISCARDED:
+        refuse_running(chosen.record, living(chosen.record))
         done = _undo_discard(state, chosen)
     elif chosen.kept:
         done = _undo_kept(repository, chosen)
@@ -61,7 +69,7 @@ def undo(repository: Repository, state: Path, identifier: str | None = None) -> 
 
 def _choose(known: tuple[UndoRecord, ...], identifier: str | None) -> UndoRecord:
     if not known:
-        message = "there is nothing to undo"
+        message = "there is nothing to undo: no removal or discard is on record"
         raise UsageError(message)
     if identifier is None:
         return known[0]
@@ -166,7 +174,9 @@ def _undo_missing(repository: Repository, undo: UndoRecord, saved: Path) -> Undo
     with registering(common):
         if repository.at(path) is None:
             try:
-                shutil.copytree(saved, _free_admin(common, path.name), symlinks=True)
+                admin = gitfolder.new(common, path.name)
+                _copy(saved, admin)
+                _let_see(admin, path)
             except (OSError, shutil.Error) as error:
                 message = f"the registration cannot be put back: {error}"
                 raise MdtmuxError(message) from error
@@ -189,33 +199,30 @@ def _back_in_place(repository: Repository, undo: UndoRecord, aside: Path) -> Non
     if not saved.is_dir():
         aside.rename(path)
         return
-    admin = _free_admin(common, path.name)
-    # Complete before git can see it: git lists a folder when `gitdir` is in it.
-    draft = admin.with_name(f".{admin.name}.mdtmux")
+    admin = gitfolder.new(common, path.name)
     try:
-        shutil.rmtree(draft, ignore_errors=True)
-        shutil.copytree(saved, draft, symlinks=True)
-        (draft / "gitdir").write_bytes(os.fsencode(path / ".git") + b"\n")
-        (draft / "locked").unlink(missing_ok=True)
-        draft.rename(admin)
+        _copy(saved, admin)
+        # Killed from here on, the next undo finds that git folder by this file.
         (aside / ".git").write_bytes(b"gitdir: " + os.fsencode(admin) + b"\n")
+        _let_see(admin, path)
         aside.rename(path)
     except (OSError, shutil.Error) as error:
-        for folder in (draft, admin):
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(admin, ignore_errors=True)
         if isinstance(error, shutil.Error):
             raise OSError(0, str(error)) from error
         raise
     shutil.rmtree(path / trash.ADMIN, ignore_errors=True)
 
 
-def _free_admin(common: Path, name: str) -> Path:
-    root = common / "worktrees"
-    root.mkdir(exist_ok=True)
-    number = 0
-    while os.path.lexists(root / f"{name}{number or ''}"):
-        number += 1
-    return root / f"{name}{number or ''}"
+def _copy(saved: Path, admin: Path) -> None:
+    """Fill a git folder from a saved one; git does not see it yet."""
+    left = shutil.ignore_patterns("gitdir", "locked")
+    shutil.copytree(saved, admin, symlinks=True, dirs_exist_ok=True, ignore=left)
+
+
+def _let_see(admin: Path, path: Path) -> None:
+    """Let git list the folder as that of the worktree at `path`."""
+    (admin / "gitdir").write_bytes(os.fsencode(path / ".git") + b"\n")
 
 
 def _undo_discard(state: Path, undo: UndoRecord) -> Undone:

@@ -13,7 +13,7 @@ from tests.agents.agents import PLAIN, of_kind
 
 def test_the_kinds_are_named() -> None:
     """The office file's words lead to the kinds."""
-    assert list(KINDS) == ["claude", "opencode", "clerk", "custom", "process"]
+    assert list(KINDS) == ["claude", "opencode", "clerk", "custom"]
     assert all(KINDS[name](of_kind(name)).name == name for name in KINDS)
 
 

@@ -46,6 +46,20 @@ def test_an_agent_restarts_itself(lab: Lab) -> None:
     assert not (lab.home / "code").exists()
 
 
+def test_an_agent_restarts_itself_without_its_prompt(lab: Lab) -> None:
+    """What was said no to is said no to outside the pane as well."""
+    lab.write([{"name": "a", "command": tui("a"), "prompt": "hello"}])
+    lab.ok("up")
+    pane = {"MDTMUX_STATE": str(lab.state()), "MDTMUX_AGENT": "a"}
+
+    # As in its own pane: who asks for it is ended with the agent.
+    lab.run("restart", "a", "--no-prompt", "--timeout", "20", env=pane)
+
+    until(lambda: len(lab.starts("a")) == 2, seconds=20, what="its second life")
+    until(lambda: lab.rows()["a"]["prompt"] == "none", what="the end of the restart")
+    assert lab.submits("a") == ["hello"]
+
+
 def test_an_agent_removes_itself(lab: Lab) -> None:
     """Its worktree goes with it, and nothing of it is left half-way."""
     lab.write([{"name": "a", "shell": _in_its_pane(lab, "rm a")}])

@@ -63,3 +63,14 @@ def test_ways_that_exclude_each_other_are_a_usage_error(repo: Path) -> None:
 
     assert office.run("merge", "a", "--squash", "--rebase").code == 2
     assert office.run("merge", "a", "--rebase", "-m", "x").code == 2
+
+
+def test_a_message_is_kept_where_git_would_move_forward(repo: Path) -> None:
+    """Words that were given stand in a commit, also when a fast-forward would do."""
+    office = tree_office(repo, "a")
+    commit(office.records["a"].path, "one")
+
+    office.ok("merge", "a", "-m", "my words")
+
+    assert git(repo, "log", "-1", "--format=%s") == "my words"
+    assert len(git(repo, "log", "-1", "--format=%p").split()) == 2

@@ -20,10 +20,10 @@ from mdtmux.system.terminal import Foreground
 from tests.support.panes import Echoing, Plain
 
 PANE = Pane(
-    session="s", session_id="$0", window_id="@0", pane=PaneId("%0"), pid=7, dead=False,
+    session="s", window_id="@0", pane=PaneId("%0"), pid=7, dead=False,
     status=None, signal=None, dead_time=None, in_mode=False, width=40, height=10,
-    cursor_x=0, cursor_y=0, history_size=0, alternate=False, tty="", attached=0,
-    active=True, window_active=True, server_pid=1, piped=False, command="x",
+    cursor_x=0, cursor_y=0, history_size=0, alternate=False, tty="",
+    active=True, window_active=True, server_pid=1, piped=False, buffer=0, command="x",
     office="o", agent="a", run="r", title="",
 )  # fmt: skip
 TARGET = Target(

@@ -16,10 +16,10 @@ from mdtmux.system.screen import Pane, Screen
 from tests.support.panes import Echoing, Plain
 
 PANE = Pane(
-    session="s", session_id="$0", window_id="@0", pane=PaneId("%0"), pid=1, dead=False,
+    session="s", window_id="@0", pane=PaneId("%0"), pid=1, dead=False,
     status=None, signal=None, dead_time=None, in_mode=False, width=40, height=10,
-    cursor_x=0, cursor_y=0, history_size=0, alternate=False, tty="", attached=0,
-    active=True, window_active=True, server_pid=1, piped=False, command="x",
+    cursor_x=0, cursor_y=0, history_size=0, alternate=False, tty="",
+    active=True, window_active=True, server_pid=1, piped=False, buffer=0, command="x",
     office="o", agent="a", run="r", title="",
 )  # fmt: skip
 

@@ -149,5 +149,3 @@ def test_a_damaged_item_holds_nobody_up(tmp_path: Path) -> None:
     queue.put(tmp_path, "a", "two")
 
     assert texts(tmp_path) == ["two"]
-    assert queue.clear(tmp_path, "a") == 2
-    assert texts(tmp_path) == []

@@ -40,24 +40,20 @@ def test_the_shell_gets_the_folder_as_it_is(name: str) -> None:
     assert out.decode().split("\0") == [str(folder), "1000", "3", "8", "5", ""]
 
 
-def test_what_a_smaller_ring_cannot_hold_is_removed(world: Path) -> None:
-    """Segments beyond the newest three, those that are too big, and all older ones."""
+def test_a_smaller_ring_keeps_the_newest_bytes(world: Path) -> None:
+    """The newest three segments; of bigger ones as much as two of the new size hold."""
     make_ring(world / "old", *[b"x" * 9] * 5)
     pipe_command(world / "old", 30)
     assert segments(world / "old") == [3, 4, 5]
 
-    make_ring(world / "big", b"x" * 9, b"x" * 99, b"x" * 9)
-    pipe_command(world / "big", 30)
-    assert segments(world / "big") == [3]
-
-    make_ring(world / "last", b"x" * 9, b"x" * 99)
-    words = pipe_command(world / "last", 30).rpartition("; . ")[0]
-    assert shlex.split(words)[-2:] == ["2", "0"]
-    assert contents(world / "last") == b""
+    make_ring(world / "big", b"x" * 99, b"y" * 95, b"0123456789abcdef")
+    words = pipe_command(world / "big", 30).rpartition("; . ")[0]
+    assert contents(world / "big") == b"yyyy0123456789abcdef"
+    assert shlex.split(words)[-2:] == ["5", "10"]
 
 
 def test_the_script_is_shipped_and_plain_sh(world: Path) -> None:
-    """The script lies beside the module, is read by /bin/sh, and is small."""
+    """The script lies beside the module, and is read by /bin/sh."""
     script = Path(writer.__file__).with_name("ring.sh")
     subprocess.run(["/bin/sh", "-n", str(script)], check=True)
     words = shlex.split(pipe_command(world, 10))

@@ -97,3 +97,14 @@ def test_a_missing_env_file_is_an_error(world: Path) -> None:
     """It may have gone since the office file was checked."""
     with pytest.raises(MdtmuxError, match=r"gone\.env"):
         read_env_file(world / "gone.env")
+
+
+def test_the_panes_command_is_not_the_projects(ref: OfficeRef, world: Path) -> None:
+    """A module of the project that is called like one of ours is not run."""
+    install_command(ref)
+    (world / "click.py").write_text("raise SystemExit(9)\n")
+    argv = [str(ref.state / "bin/mdtmux"), "--version"]
+
+    done = subprocess.run(argv, cwd=world, capture_output=True, text=True, check=True)
+
+    assert "mdtmux" in done.stdout

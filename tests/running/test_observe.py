@@ -20,10 +20,10 @@ from mdtmux.system.tmux import Socket
 from tests.support.agents import agent
 
 PANE = Pane(
-    session="lab", session_id="$0", window_id="@1", pane=PaneId("%1"), pid=os.getpid(),
+    session="lab", window_id="@1", pane=PaneId("%1"), pid=os.getpid(),
     dead=False, status=None, signal=None, dead_time=None, in_mode=False, width=80,
     height=24, cursor_x=0, cursor_y=0, history_size=0, alternate=False, tty="",
-    attached=0, active=True, window_active=True, server_pid=1, piped=True, command="sh",
+    active=True, window_active=True, server_pid=1, piped=True, command="sh", buffer=0,
     office="lab-1", agent="a", run="r1", title="",
 )  # fmt: skip
 

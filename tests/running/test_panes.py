@@ -29,6 +29,7 @@ def _plan(agent: str, world: Path) -> PanePlan:
         pipe=f"exec cat >> {world / agent}",
         reuse=None,
         piped=False,
+        buffer=1000,
     )
 
 

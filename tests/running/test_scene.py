@@ -20,7 +20,7 @@ from tests.support.wait import until
 def _plan(env: dict[str, str]) -> PanePlan:
     return PanePlan(
         agent="a", run=RunId("r"), is_process=False, command=("x",), environment=env,
-        pipe="", reuse=PaneId("%1"), piped=True,
+        pipe="", reuse=PaneId("%1"), piped=True, buffer=1000,
     )  # fmt: skip
 
 

@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from mdtmux.errors import MdtmuxError
-from mdtmux.worktrees.base import resolve_all
+from mdtmux.worktrees.base import Base, resolve_all
+from mdtmux.worktrees.furnish import Furnished, place
 from mdtmux.worktrees.make import Made, make
 from mdtmux.worktrees.plan import Step, Want
 from mdtmux.worktrees.prepare import place_for, plan
 from mdtmux.worktrees.record import Placed, Record, Store
-from mdtmux.worktrees.repository import inspect
+from mdtmux.worktrees.repository import Repository, inspect
+from mdtmux.worktrees.supplies import gather
 from tests.support.repos import git
 
 TEMPLATE = "../{repo}__worktrees/{office}/{agent}"
@@ -85,6 +87,18 @@ def stored(state: Path, *records: Record) -> Store:
     store = Store(state)
     store.put(records)
     return store
+
+
+def resolve(repository: Repository, base: str) -> Base:
+    """Resolve one base."""
+    return resolve_all(repository, [base])[base]
+
+
+def furnish(
+    top: Path, path: Path, copy: Sequence[str] = (), link: Sequence[str] = ()
+) -> Furnished:
+    """Gather for one worktree and place."""
+    return place(gather(top, copy, link), path)
 
 
 def commit(where: Path, name: str, text: str = "text\n", message: str = "work") -> str:

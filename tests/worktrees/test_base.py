@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from mdtmux.errors import MdtmuxError
-from mdtmux.worktrees.base import resolve, resolve_all
+from mdtmux.worktrees.base import resolve_all
 from mdtmux.worktrees.repository import inspect
 from tests.support.repos import git, make_repo
-from tests.support.trees import commit, other_git
+from tests.support.trees import commit, other_git, resolve
 
 
 @pytest.fixture

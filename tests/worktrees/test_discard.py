@@ -13,7 +13,7 @@ from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import inspect
 from mdtmux.worktrees.undo import undo
 from tests.support.repos import git, make_repo
-from tests.support.trees import commit, files_of, other_git, picture, tree
+from tests.support.trees import commit, files_of, furnish, other_git, picture, tree
 
 
 @pytest.fixture
@@ -103,8 +103,6 @@ def test_what_was_merged_already_stays(repo: Path, world: Path) -> None:
 
 def test_placed_files_and_nested_repositories_stay(repo: Path, world: Path) -> None:
     """What is not the agent's is not taken, and a repository of its own is told."""
-    from mdtmux.worktrees.furnish import furnish
-
     (repo / "local.cfg").write_text("mine\n")
     made = tree(repo)
     placed = furnish(repo, made.path, ["local.cfg"]).placed

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from mdtmux.errors import UsageError
-from mdtmux.worktrees.furnish import furnish, place
+from mdtmux.worktrees.furnish import place
 from mdtmux.worktrees.record import Placed
 from mdtmux.worktrees.supplies import gather
 from tests.support.repos import git
-from tests.support.trees import commit, files_of, tree
+from tests.support.trees import commit, files_of, furnish, tree
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from mdtmux.errors import Refused
-from mdtmux.worktrees.furnish import furnish
 from mdtmux.worktrees.merge import Merged, Way, Wish, merge
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import inspect
@@ -20,6 +19,7 @@ from tests.support.trees import (
     branches,
     commit,
     files_of,
+    furnish,
     make_trees,
     other_git,
     picture,

@@ -170,6 +170,13 @@ def test_what_is_not_plain_is_left_to_git(repo: Path, world: Path, case: str) ->
     assert isinstance(make_trees(repo, ["b"])["b"], Made)
 
 
+def test_settings_that_change_nothing_are_no_hindrance(repo: Path) -> None:
+    """`worktree.guessRemote` is about other ways to call `worktree add`."""
+    git(repo, "config", "worktree.guessRemote", "true")
+
+    assert _registered(repo, "a") == {"a"}
+
+
 def test_an_odd_name_or_a_full_folder_is_left_to_git(repo: Path) -> None:
     """Git would name the registration otherwise, or refuse; the others are written."""
     full = steps(repo, ["b"])[0].path

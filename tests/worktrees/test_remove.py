@@ -11,7 +11,6 @@ import pytest
 
 from mdtmux.errors import GitError, Refused
 from mdtmux.worktrees import trash
-from mdtmux.worktrees.furnish import furnish
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.remove import Removal, remove, remove_all
 from mdtmux.worktrees.repository import inspect
@@ -21,6 +20,7 @@ from tests.support.repos import git, make_repo
 from tests.support.trees import (
     branches,
     commit,
+    furnish,
     killed_removal,
     other_git,
     picture,

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mdtmux.worktrees.furnish import furnish
 from mdtmux.worktrees.record import Record
-from mdtmux.worktrees.safety import Kind, Risk, risks, survey
+from mdtmux.worktrees.safety import Kind, Risk, judge_all, risks
 from tests.support.repos import git, make_repo
-from tests.support.trees import commit, tree
+from tests.support.trees import commit, furnish, tree
 
 
 def _risks(repo: Path, record: Record) -> dict[Kind, tuple[str, ...]]:
@@ -242,7 +241,7 @@ def test_a_survey_tells_what_could_not_be_read(repo: Path, record: Record) -> No
         for one in (record, other)
     ]
 
-    found = survey(checks)
+    found = judge_all(checks)
 
     assert "not a git repository" in str(found["a"])
     assert isinstance(found["b"], tuple)

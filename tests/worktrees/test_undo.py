@@ -9,7 +9,6 @@ import pytest
 
 from mdtmux.errors import Refused, UsageError
 from mdtmux.worktrees import trash
-from mdtmux.worktrees.furnish import furnish
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.remove import remove
 from mdtmux.worktrees.repository import inspect
@@ -19,6 +18,7 @@ from tests.support.trees import (
     branches,
     commit,
     files_of,
+    furnish,
     killed_removal,
     other_git,
     picture,

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from mdtmux.errors import GitError, Refused
-from mdtmux.worktrees.furnish import furnish
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import inspect
 from mdtmux.worktrees.work import FileChange, fork_point, git_diff, read_work
 from tests.support.repos import git, make_repo
-from tests.support.trees import commit, files_of, tree
+from tests.support.trees import commit, files_of, furnish, tree
 
 
 def _patch(repo: Path, record: Record) -> bytes:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from mdtmux.worktrees.contents import Contents
 from mdtmux.worktrees.furnish import content_mark
-from mdtmux.worktrees.marks import Marks
 
 
 def test_a_change_is_seen_whatever_the_times_say(tmp_path: Path) -> None:
     """Same size and the same modification time set back: the mark is the new one."""
-    marks, file = Marks(), tmp_path / "file"
+    marks, file = Contents(), tmp_path / "file"
     file.write_text("one")
     times = file.stat()
     assert marks.of(file) == content_mark(file)
@@ -24,7 +24,7 @@ def test_a_change_is_seen_whatever_the_times_say(tmp_path: Path) -> None:
 
 def test_a_file_that_rests_is_read_once(tmp_path: Path) -> None:
     """After a rename of the folder above, the mark is known without reading."""
-    marks = Marks()
+    marks = Contents()
     inner = tmp_path / "a"
     inner.mkdir()
     (inner / "file").write_text("one")

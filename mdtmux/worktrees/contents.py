@@ -13,7 +13,7 @@ _SETTLED = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class Contents:
     """Remembers the marks of files by what the kernel says of them."""
 
     _known: dict[tuple[int, ...], str] = field(default_factory=dict)

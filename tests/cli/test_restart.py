@@ -1,0 +1,117 @@
+"""`mdtmux restart`, `start` and `ps`: what their options mean."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.office import Lab, make_lab, tmux, tui
+from tests.support.repos import git
+from tests.support.wait import until
+
+pytestmark = pytest.mark.usefixtures("tidy")
+
+
+@pytest.fixture
+def lab(world: Path) -> Lab:
+    """Return a lab with a small repository."""
+    return make_lab(world)
+
+
+@pytest.mark.parametrize("verb", ["restart", "stop", "rm", "start", "down"])
+def test_a_wrong_duration_is_told_before_anything_is_done(lab: Lab, verb: str) -> None:
+    """Nobody is stopped by a command that then cannot go on."""
+    lab.write([{"name": "a", "command": ["sleep", "99"]}])
+    lab.ok("up")
+
+    done = lab.run(verb, "a", "--timeout", "soon")
+
+    assert (done.code, "--timeout: `soon`" in done.err) == (2, True)
+    assert lab.rows()["a"]["state"] == "running"
+
+
+def test_a_smaller_buffer_holds_after_a_restart(lab: Lab) -> None:
+    """The newest output is kept, and no more is recorded than was asked for."""
+    flood = "seq 1 60000; exec sleep 99"
+    lab.write([{"name": "a", "shell": flood}], buffer="400KB")
+    lab.ok("up")
+    until(lambda: lab.ok("logs", "a", "-n", "1").out == "60000\n", seconds=20)
+    lab.write([{"name": "a", "shell": "exec sleep 99"}], buffer="64KB")
+
+    lab.ok("restart", "a")
+
+    lines = lab.ok("logs", "a", "-n", "5000").out.split()
+    assert "60000" in lines[-2:]
+    assert len(lines) > 4000
+    lab.write([{"name": "a", "shell": flood}], buffer="64KB")
+    lab.ok("restart", "a")
+    until(lambda: lab.ok("logs", "a", "-n", "1").out == "60000\n", seconds=20)
+    folder = lab.state() / "record/a"
+    assert sum(one.stat().st_size for one in folder.glob("seg.*")) <= 64_000
+    assert tmux("show-options", "-pv", "-t", "%1", "@mdtmux_buffer") == "64000\n"
+
+
+def test_why_it_is_not_ready_is_told(lab: Lab) -> None:
+    """A program that never asks for its prompt: `up` and `why` say what is missing."""
+    lab.write([{"name": "a", "command": ["sleep", "99"], "prompt": "hello"}])
+
+    done = lab.run("up", "--timeout", "1s")
+
+    assert done.code == 1
+    assert "it has not asked for input; `ready: {pattern: …}`" in done.out
+    assert "waits for it to read its terminal" in lab.ok("why", "a").out
+
+
+def test_a_table_that_is_shown_anew_is_no_json(lab: Lab) -> None:
+    """`ps -w --json` is a usage error."""
+    lab.write([{"name": "a", "command": ["sleep", "99"]}])
+    lab.ok("up")
+
+    done = lab.run("ps", "-w", "--json")
+
+    assert (done.code, "`-w`" in done.err) == (2, True)
+
+
+def test_undo_waits_for_the_agent_to_stop(lab: Lab) -> None:
+    """As `discard` does: files do not change under a program that runs."""
+    lab.write([{"name": "a", "command": tui("a"), "branch": "ag/a"}])
+    lab.ok("up")
+    tree = Path(str(lab.rows()["a"]["worktree"]))
+    (tree / "work").write_text("mine\n")
+    lab.ok("stop", "a")
+    lab.ok("discard", "a", "--yes")
+    lab.ok("start", "a")
+
+    done = lab.run("undo")
+
+    assert (done.code, "is running" in done.err) == (4, True)
+    assert not (tree / "work").exists()
+    lab.ok("stop", "a")
+    lab.ok("undo")
+    assert (tree / "work").read_text() == "mine\n"
+
+
+def test_a_worktree_that_came_back_is_known(lab: Lab) -> None:
+    """After `rm` and `undo` the work can be looked at, thrown away and removed."""
+    lab.write([{"name": n, "command": ["sleep", "9"]} for n in "ab"])
+    lab.ok("up")
+    lab.ok("spawn", "--name", "c", "--command", "sleep 99")
+    lab.ok("rm", "c")
+    lab.ok("undo")
+
+    place = lab.ok("path", "c").out.strip()
+    assert lab.ok("path", "c", "--json").json() == {"agent": "c", "path": place}
+    assert place.endswith("/c")
+    lab.ok("diff", "c")
+    lab.ok("discard", "c", "--yes")
+    lab.ok("rm", "c")
+
+
+def test_bare_repositories_may_be_forbidden(lab: Lab) -> None:
+    """With safe.bareRepository=explicit, git's own folder still answers us."""
+    git(lab.repo, "config", "--global", "safe.bareRepository", "explicit")
+    lab.write([{"name": "a", "command": ["sleep", "99"]}])
+
+    lab.ok("up")
+    lab.ok("down", "--remove-worktrees")
