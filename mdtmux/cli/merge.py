@@ -49,7 +49,7 @@ def command(
     # Only a rebase changes the agent's own files.
     running = living_in(tree) if rebase else []
     done = merge(tree.repository, Wish(tree.record, way, into, message, running))
-    Store(tree.ref.state).set_merged(tree.record.agent, done.tip)
+    Store(tree.ref.state).set_merged(tree.record.agent, done.tip, done.into)
     if as_json:
         output.emit_json(done.as_json())
     elif done.changed:

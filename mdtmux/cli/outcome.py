@@ -60,7 +60,7 @@ def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
         output.note(f"left alone, not known to be ours: {stranger}")
     for agent, cleared in (outcome.removed or {}).items():
         if cleared.why:
-            output.error(f"the worktree of `{agent}` stays: {cleared.why}")
+            output.error(f"`{agent}`: {cleared.why}", cleared.hint)
         else:
             output.echo(f"{agent}: worktree removed, branch kept{taken(cleared)}")
 

@@ -12,11 +12,12 @@ from mdtmux.running.members import drop_member
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import load
 from mdtmux.worktrees.record import Store
+from mdtmux.worktrees.repository import is_branch
 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """An agent that was removed: its branch, or whose worktree it shared, if any."""
+    """An agent that was removed: its branch if it has one, or whose worktree it shared."""
 
     agent: str
     branch: str | None
@@ -28,6 +29,8 @@ class Gone:
         kept = ""
         if self.branch:
             kept = f"; its branch `{self.branch}` is kept{taken(self.cleared)}"
+        elif taken(self.cleared):
+            kept = taken(self.cleared)
         elif self.shared:
             kept = f"; the worktree of `{self.shared}` stays"
         return f"{self.agent}: removed{kept}"
@@ -54,7 +57,7 @@ def remove_agent(
         found.update(remove_trees(ref, (agent,), force=force))
         stays = found.get(agent)
         if stays is not None and stays.why:
-            message = f"agent `{agent}` is stopped, its worktree stays: {stays.why}"
+            message = f"agent `{agent}` is stopped, not removed: {stays.why}"
             raise Refused(message, hint=stays.hint)
 
     survivors = remove(ref, agent, take_down, timeout)
@@ -64,5 +67,7 @@ def remove_agent(
         raise MdtmuxError(message)
     drop_member(ref.state, agent)
     branch = tree.branch if tree is not None and agent in found else None
+    if branch is not None and not is_branch(ref.common_dir, branch):
+        branch = None
     shared = record.agent.shares if record is not None else None
     return Gone(agent, branch, shared, found.get(agent, Cleared()))

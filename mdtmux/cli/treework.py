@@ -11,10 +11,9 @@ from mdtmux.cli import output
 from mdtmux.cli.context import check_agent, current_office
 from mdtmux.errors import Refused, UsageError
 from mdtmux.office.model import Isolation
-from mdtmux.running.observe import observe
+from mdtmux.running import neighbours
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import load
-from mdtmux.system.tmux import Tmux
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.repository import Repository, inspect
 
@@ -55,9 +54,8 @@ def find(ctx: click.Context, agent: str) -> Tree:
 
 
 def living_in(tree: Tree) -> list[str]:
-    """Return the agents that live in the worktree, its own or those that share it."""
-    standings = observe(tree.ref, Tmux(tree.ref.socket)).values()
-    return [one.name for one in standings if one.lives_in(tree.record.path)]
+    """Return the agents that live in the worktree, also those of other offices."""
+    return neighbours.living_in(tree.ref, tree.record.path)
 
 
 def confirm(question: str, *, yes: bool) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.running.holding import held
+from mdtmux.running.neighbours import strangers
 from mdtmux.running.observe import observe
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.stopping import Survivor
@@ -14,6 +15,7 @@ from mdtmux.system.tmux import Tmux
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.remove import Removal, remove_all
 from mdtmux.worktrees.repository import inspect
+from mdtmux.worktrees.work import stops
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def remove_trees(
 
 
 def _stays(who: str) -> Cleared:
-    return Cleared(f"agent `{who}` works in it", f"run `mdtmux stop {who}` first")
+    return Cleared(f"agent `{who}` works in it", f"run {stops([who])} first")
 
 
 def _cleared(result: Removal | MdtmuxError) -> Cleared:
@@ -78,7 +80,9 @@ def _inhabited(
 ) -> dict[str, str]:
     """Return, by owner, an agent that lives in the worktree."""
     standings = observe(ref, Tmux(ref.socket)).values()
-    return {
+    others = strangers(ref, [record.path for record in records])
+    by_path = {record.path: record.agent for record in records}
+    return {by_path[path]: name for name, path in others} | {
         record.agent: standing.name
         for record in records
         for standing in standings

@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from mdtmux.errors import Refused, TmuxError, UsageError
 from mdtmux.names import nearest
 from mdtmux.office.model import Office
+from mdtmux.running.neighbours import strangers
 from mdtmux.running.observe import Standing, observe_panes, panes_of
 from mdtmux.running.offices import OfficeRef, make_ref, read_ref
 from mdtmux.running.plan import Act, PlanRow, decide
 from mdtmux.running.trees import TreePlan, plan_trees
 from mdtmux.system.screen import Pane
 from mdtmux.system.tmux import Socket, Tmux
+from mdtmux.worktrees.plan import Action
 from mdtmux.worktrees.repository import Repository, inspect
+from mdtmux.worktrees.work import stops
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,7 @@ def survey(office: Office, only: Sequence[str]) -> UpPlan:
     rows = decide(office, standings, only)
     starting = {row.name for row in rows if row.act is Act.START}
     trees = plan_trees(office, ref, repository, starting)
+    _check_neighbours(ref, trees)
     return UpPlan(office, ref, repository, rows, standings, trees)
 
 
@@ -82,6 +86,23 @@ def _check_file(ref: OfficeRef, panes: Sequence[Pane]) -> None:
         message = f"office `{ref.name}` runs on this repository, from `{known.file}`"
         hint = f"`mdtmux -o {ref.name} down` ends it, or give this one another `name:`"
         raise Refused(message, hint=hint)
+
+
+def _check_neighbours(ref: OfficeRef, trees: TreePlan) -> None:
+    """Check that no agent of another office works in a worktree that stands already.
+
+    Raises:
+        Refused: one does; names all of them.
+    """
+    standing = {one.path: one for one in trees.steps if one.action is Action.ADOPT}
+    found = strangers(ref, standing) if standing else []
+    if found:
+        told = [
+            f"agent `{standing[path].agent}`: `{path}` has agent `{name}` at work in it"
+            for name, path in found
+        ]
+        hint = f"set another `branch:` or `worktrees:`, or run {stops([found[0][0]])}"
+        raise Refused("\n  ".join(told), hint=hint)
 
 
 def _session(ref: OfficeRef, asked: Socket) -> tuple[OfficeRef, list[Pane]]:

@@ -183,8 +183,9 @@ def _start(
 
 
 def _settings(where: Path) -> list[str]:
-    # The user may let git reset the work in submodules along; we never do.
-    settings = ["-c", "submodule.recurse=false"]
+    # The user may let git reset the work in submodules along; we never do. And what a
+    # monitor says of the files is no proof: it may be stale.
+    settings = ["-c", "submodule.recurse=false", "-c", "core.fsmonitor=false"]
     if (where / "HEAD").is_file():
         # A git folder that we name: not one that git came upon (git-config(1)).
         settings += ["-c", "safe.bareRepository=all"]

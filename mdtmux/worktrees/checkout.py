@@ -103,10 +103,15 @@ def finish(path: Path, branch: str, hook: Hook) -> tuple[str, ...]:
     with lease(admin / MARKER, wait=_LEASE_WAIT) as descriptor:
         # With the lease in hand and our marker there, no git of ours lives.
         (admin / "index.lock").unlink(missing_ok=True)
-        using = git.Using(timeout=_CHECKOUT_LIMIT, descriptors=(descriptor,))
-        # Not `checkout` or `reset`: those read every other worktree, of which one
-        # may be half registered, and write HEAD; this one writes files and index.
-        git.run(path, "read-tree", "--reset", "-u", "HEAD", using=using)
+        # The index comes last: with it the files stood, and somebody may have worked
+        # on them since, while a hook ran, or after a kill.
+        if (admin / "index").exists():
+            notes += _kept(path)
+        else:
+            using = git.Using(timeout=_CHECKOUT_LIMIT, descriptors=(descriptor,))
+            # Not `checkout` or `reset`: those read every other worktree, of which one
+            # may be half registered, and write HEAD; this one writes files and index.
+            git.run(path, "read-tree", "--reset", "-u", "HEAD", using=using)
         if hook.exists(path):
             notes += _run_hook(path, branch, hook)
         (admin / MARKER).unlink()
@@ -114,6 +119,13 @@ def finish(path: Path, branch: str, hook: Hook) -> tuple[str, ...]:
         told = "submodules are left empty; `setup:` can fill them"
         notes.append(f"{told}: git submodule update --init")
     return tuple(notes)
+
+
+def _kept(path: Path) -> list[str]:
+    """Tell of files that are not as committed, and stay so."""
+    args = ("--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules=all")
+    rows = git.run(path, "status", *args, "--no-renames").records()
+    return [f"kept as it was found there: `{row[3:]}`" for row in rows[:3]]
 
 
 def _admin(path: Path) -> Path:

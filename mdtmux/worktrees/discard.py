@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +32,7 @@ class Discarded:
     """What a discard took; `undo` is its id, None when there was nothing to take.
 
     `before` and `after` are where the branch was and is; `files` were not committed.
-    `left` names nested repositories, which stay.
+    `left` names nested repositories and submodules, which stay.
     """
 
     agent: str
@@ -106,8 +106,13 @@ def discard(
     ref = trash.ref_of(undo.id)
     told = f"mdtmux: work of {record.agent} before discard"
     exact = (*plan.files, *hit, *changes(path, plan.before, plan.after))
+    seen = {name: _seen(path / name) for name in exact}
     trash.snapshot(path, ref, told, skip=plan.left, exact=exact)
     undo = dataclasses.replace(undo, ref=ref, left=plan.after, risks=(plan.told(),))
+    late = [name for name, before in seen.items() if _seen(path / name) != before]
+    if late:
+        trash.forget(repository.common_dir, state, undo)
+        raise _written(path, late)
     trash.save(state, dataclasses.replace(undo, half=True))
     using = git.Using(timeout=1800.0)
     # A file that only looks changed would be written anew, without what a filter hides.
@@ -116,8 +121,8 @@ def discard(
         git.run(path, "reset", "--hard", "-q", plan.after, using=using)
     except MdtmuxError as error:
         raise _half(repository, state, undo, status, error) from error
-    _delete(path, [name for name in plan.files if name in status.untracked])
     trash.save(state, undo)
+    _delete(path, {name: seen[name] for name in plan.files if name in status.untracked})
     return dataclasses.replace(plan, undo=undo.id)
 
 
@@ -167,7 +172,9 @@ def _look(
     fork = fork_point(repository, record)
     count = git.run(path, "rev-list", "--count", f"{fork}..HEAD").text
     changed = open_files(record, status)
-    nested = tuple(name for name in changed if name.endswith("/"))
+    # Other repositories stay as they are, nested ones and submodules.
+    inner = frozenset(status.submodules)
+    nested = tuple(name for name in changed if name.endswith("/") or name in inner)
     files = tuple(name for name in changed if name not in nested)
     nothing = not files and fork == head
     undo = None if nothing else ""
@@ -205,10 +212,27 @@ def _quit(doing: str) -> str:
     return "bisect reset" if doing == "bisect" else f"{doing} --abort"
 
 
-def _delete(path: Path, names: list[str]) -> None:
+def _seen(file: Path) -> tuple[int, ...] | None:
+    """Return what tells that a file was written to; None when there is none."""
+    try:
+        now = file.lstat()
+    except OSError:
+        return None
+    return (now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
+
+
+def _written(path: Path, names: list[str]) -> Refused:
+    message = f"somebody writes in `{path}`: {some(names)}; nothing was discarded"
+    return Refused(message, hint="end what works there, then discard again")
+
+
+def _delete(path: Path, seen: Mapping[str, tuple[int, ...] | None]) -> None:
     """Delete exactly the files that the snapshot holds, and folders left empty."""
-    for name in names:
+    for name, before in seen.items():
         file = path / name
+        if _seen(file) != before:
+            # Written to since: the snapshot does not have it so.
+            continue
         try:
             file.unlink(missing_ok=True)
         except OSError as error:

@@ -32,7 +32,7 @@ class Record:
 
     `base_ref` is the full name of the branch it came from, None for a bare commit;
     `merged` is the last commit of the branch that went into another one as a whole,
-    None before that. `made_branch` and `made_worktree` tell what was ours to make.
+    `merged_into`, None before that. `made_branch` and `made_worktree` tell what was ours to make.
     """
 
     agent: str
@@ -41,6 +41,7 @@ class Record:
     base_sha: str
     base_ref: str | None = None
     merged: str | None = None
+    merged_into: str | None = None
     made_branch: bool = False
     made_worktree: bool = False
     placed: tuple[Placed, ...] = ()
@@ -55,6 +56,7 @@ def to_json(record: Record) -> dict[str, object]:
         "base_sha": record.base_sha,
         "base_ref": record.base_ref,
         "merged": record.merged,
+        "merged_into": record.merged_into,
         "made_branch": record.made_branch,
         "made_worktree": record.made_worktree,
         "placed": [[one.path, one.kind, one.mark] for one in record.placed],
@@ -73,6 +75,7 @@ def from_json(value: object) -> Record | None:
             base_sha=str(value["base_sha"]),
             base_ref=_text(value["base_ref"]),
             merged=_text(value["merged"]),
+            merged_into=_text(value.get("merged_into")),
             made_branch=value["made_branch"] is True,
             made_worktree=value["made_worktree"] is True,
             placed=tuple(Placed(*map(str, one)) for one in value["placed"]),
@@ -120,12 +123,12 @@ class Store:
         with self._held():
             self._write({k: v for k, v in self.read().items() if k not in gone})
 
-    def set_merged(self, agent: str, sha: str) -> None:
+    def set_merged(self, agent: str, sha: str, into: str) -> None:
         """Note how far the agent's branch has gone into another one."""
         with self._held():
             kept = self.read()
             if agent in kept:
-                kept[agent] = replace(kept[agent], merged=sha)
+                kept[agent] = replace(kept[agent], merged=sha, merged_into=into)
                 self._write(kept)
 
     def _held(self) -> AbstractContextManager[None]:

@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from mdtmux.errors import GitError, MdtmuxError, Refused
+from mdtmux.errors import GitError, MdtmuxError
 from mdtmux.system import git
 from mdtmux.worktrees import folders, gitfolder, trash
 from mdtmux.worktrees.contents import Contents
+from mdtmux.worktrees.judgement import judge, refuse, workers
 from mdtmux.worktrees.make import registering, repository_state
+from mdtmux.worktrees.modules import has_repositories
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.register import sweep
 from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
-from mdtmux.worktrees.safety import Kind, Risk, judge_all, risks
+from mdtmux.worktrees.safety import Risk, judge_all, risks
 from mdtmux.worktrees.trash import UndoRecord
 
 
@@ -71,7 +73,7 @@ def remove_all(
             record.path.rmdir()
     marks = Contents()
     checks = judge_all(
-        (one.agent, partial(_judge, repository, one, marks)) for one in records
+        (one.agent, partial(judge, repository, one, marks)) for one in records
     )
     tips = _tips(repository)
     results: dict[str, Removal | MdtmuxError] = {}
@@ -80,7 +82,7 @@ def remove_all(
         for record in records:
             found = checks[record.agent]
             try:
-                _refuse(record, found, force=force)
+                refuse(record, found, force=force)
                 undo = _undo_record(record, tips.get(record.branch), found)
                 one = _Leaving(repository, undo, state, found)
                 if one.keep or not record.path.exists():
@@ -142,35 +144,25 @@ class _Leaving:
         return self.found != ()
 
 
-def _judge(repository: Repository, record: Record, marks: Contents) -> tuple[Risk, ...]:
-    if record.path.exists():
-        admin = admin_dir(record.path)
-        if admin is None or admin.parent != repository.common_dir / "worktrees":
-            message = f"`{record.path}` is not a worktree of `{repository.top}`"
-            raise Refused(message, hint="it is left alone; move it away by hand")
-    elif gitfolder.of_missing(repository.common_dir, record.path) is not None:
-        return (Risk(Kind.MISSING, (str(record.path),), 1),)
-    return risks(record.path, record.branch, record, repository.top, marks)
-
-
 def _judge_modules(one: _Leaving, marks: Contents) -> tuple[Risk, ...]:
     """Look again at a worktree with submodules, which cannot be judged elsewhere."""
     record = one.undo.record
-    if not (record.path / ".gitmodules").exists():
+    if not has_repositories(record.path):
         return ()
-    return _judge(one.repository, record, marks)
+    return judge(one.repository, record, marks)
 
 
 def _judge_aside(one: _Leaving, marks: Contents) -> tuple[Risk, ...]:
     record, aside = one.undo.record, one.undo.trash
     assert aside is not None, "moved aside"
-    return risks(aside, record.branch, record, one.repository.top, marks)
+    found = risks(aside, record.branch, record, one.repository.top, marks)
+    return (*workers(aside), *found)
 
 
 def _step_aside(one: _Leaving, marks: Contents) -> _Leaving:
     """Move a folder without risks away; until the second look, its record keeps it."""
     path, undo = one.undo.record.path, one.undo
-    _refuse(undo.record, _judge_modules(one, marks), force=False)
+    refuse(undo.record, _judge_modules(one, marks), force=False)
     admin = admin_dir(path)
     assert admin is not None, "judged to be a worktree"
     undo = dataclasses.replace(undo, trash=_aside(undo), kept=True)
@@ -198,7 +190,7 @@ def _let_go(
     undo, common, record = one.undo, one.repository.common_dir, one.undo.record
     if found != ():
         _put_back(one)
-        _refuse(record, found, force=force)
+        refuse(record, found, force=force)
         fresh = _undo_record(record, undo.sha, found)
         return _keep_aside(dataclasses.replace(one, undo=fresh, found=found))
     try:
@@ -229,27 +221,6 @@ def _put_back(one: _Leaving) -> None:
 
 def _aside(undo: UndoRecord) -> Path:
     return undo.record.path.parent / f".mdtmux-trash-{undo.id}"
-
-
-def _refuse(
-    record: Record, found: tuple[Risk, ...] | MdtmuxError, *, force: bool
-) -> None:
-    if isinstance(found, Refused):
-        raise found
-    if force or found == ():
-        return
-    if not record.path.exists():
-        message = f"git knows a worktree at `{record.path}`, whose folder is not there"
-        hint = "moved by hand? `git worktree repair NEW_PLACE`; deleted? --force forgets it"
-        raise Refused(message, hint=hint)
-    if isinstance(found, MdtmuxError):
-        message = f"`{record.path}` stays, because it cannot be read: {found.message}"
-    else:
-        told = "; ".join(str(risk) for risk in found)
-        message = f"`{record.path}` stays, because it holds {told}"
-    raise Refused(
-        message, hint="--force removes it all the same; `undo` brings it back"
-    )
 
 
 def _tips(repository: Repository) -> dict[str, str]:

@@ -212,6 +212,12 @@ def _row(lines: list[str]) -> Worktree:
     )
 
 
+def is_branch(common_dir: Path, name: str) -> bool:
+    """Tell whether the repository has a branch of that name."""
+    args = ("rev-parse", "--verify", "-q", f"{HEADS}{name}^{{commit}}")
+    return git.run(common_dir, *args, check=False).code == 0
+
+
 def operation(git_dir: Path) -> str | None:
     """Name what is unfinished in the checkout of that git folder, None if nothing."""
     for name, what in _OPERATIONS:

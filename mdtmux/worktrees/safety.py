@@ -15,12 +15,17 @@ from mdtmux.system.files import text_of
 from mdtmux.worktrees.checkout import MARKER, foreign_files
 from mdtmux.worktrees.contents import Contents
 from mdtmux.worktrees.furnish import some
+from mdtmux.worktrees.modules import own_work
 from mdtmux.worktrees.record import LINK, Placed, Record
 from mdtmux.worktrees.repository import HEADS, admin_dir, operation
 from mdtmux.worktrees.unseen import filtered, hidden
 
 _LIMIT = 300.0
 _SHOWN = 10
+# References that a worktree has for itself (gitrepository-layout(5)), and those that
+# stay without it.
+_OWN_REFS = ("refs/worktree", "refs/bisect", "refs/rewritten")
+_STAYING = ("refs/heads", "refs/tags", "refs/remotes")
 
 
 class Kind(StrEnum):
@@ -37,11 +42,13 @@ class Kind(StrEnum):
     SUBMODULE = "submodule"
     LOCKED = "locked"
     MISSING = "missing"
+    WORKED_IN = "worked in"
 
 
 _WORDS = {
     Kind.MODIFIED: "modified files",
     Kind.STAGED: "staged changes",
+    Kind.WORKED_IN: "a process at work",
     Kind.UNTRACKED: "untracked files",
     Kind.IGNORED: "ignored files that are no copies",
     Kind.COMMITS: "commits that no other branch has",
@@ -164,7 +171,8 @@ def risks(
     at_home = record is None or path == record.path
     status = read_status(path, inner=at_home)
     proven = _Proof(path, top, placed, marks or Contents())
-    inner = _submodule_work(path) if at_home else []
+    base = record.base_sha if record else None
+    inner = own_work(path, base, _changed_inside) if at_home else []
     lists = (
         (Kind.MODIFIED, (*status.modified, *hidden(path), *filtered(path))),
         (Kind.STAGED, status.staged),
@@ -252,10 +260,14 @@ def _commit_risks(
         "--tags",
         "--remotes",
     ]
-    known = [sha for sha in (record.base_sha, record.merged) if sha] if record else []
-    known = [sha for sha in known if _exists(where, sha)]
+    known = [record.base_sha] if record and _exists(where, record.base_sha) else []
+    if record and record.merged and _is_kept(where, record.merged):
+        known.append(record.merged)
     tips = [HEADS + name for name in own if _exists(where, HEADS + name)]
     heads = ["HEAD"] if detached else []
+    heads += git.run(
+        where, "for-each-ref", "--format=%(refname)", *_OWN_REFS
+    ).text.split()
     if not tips and not heads:
         return
     done = git.run(
@@ -294,29 +306,21 @@ def _reflog_risks(where: Path, record: Record | None) -> Iterator[Risk]:
             yield Risk(Kind.REFLOG, tuple(told[:_SHOWN]), len(told))
 
 
+def _is_kept(where: Path, sha: str) -> bool:
+    """Tell whether some ref that stays leads to the commit."""
+    args = ("for-each-ref", "--count=1", "--contains", sha, *_STAYING)
+    return bool(git.run(where, *args, check=False).text)
+
+
 def _exists(where: Path, name: str) -> bool:
     args = ("rev-parse", "--verify", "-q", f"{name}^{{commit}}")
     return git.run(where, *args, check=False).code == 0
 
 
-def _submodule_work(path: Path) -> list[str]:
-    """Return the submodules that hold commits, stashes or ignored files of their own."""
-    if not (path / ".gitmodules").exists():
-        return []
-    rows = git.run(path, "ls-files", "-s", "-z").records()
-    names = [row.split("\t", 1)[1] for row in rows if row.startswith("160000 ")]
-    return [
-        name for name in names if (path / name / ".git").exists() and _busy(path / name)
-    ]
-
-
-def _busy(module: Path) -> bool:
-    args = ("rev-list", "-1", "HEAD", "--all", "--not", "--remotes", "--tags")
-    if git.run(module, *args).text:
-        return True
+def _changed_inside(module: Path) -> bool:
     status = read_status(module)
-    changed = (status.modified, status.staged, status.untracked, status.ignored)
-    return any(changed) or bool(status.submodules or _submodule_work(module))
+    seen = (status.modified, status.staged, status.untracked, status.ignored)
+    return any(seen) or bool(status.submodules or hidden(module) or filtered(module))
 
 
 def judge_all(

@@ -42,8 +42,8 @@ class UndoRecord:
     it is `kept` when something was at stake, with `admin`, the copy of its git
     folder, or as long as that is not known, and deleted otherwise. `ref` keeps a
     snapshot commit from being collected.
-    `left` is where a discard left the branch. `half` says that a discard or its undo
-    has begun, and may have stopped in the middle. `risks` says what was at stake.
+    `left` is where a discard left the branch. `half` says that a discard or an undo has
+    begun, and may have stopped in the middle. `risks` says what was at stake.
     """
 
     id: str

@@ -59,7 +59,7 @@ def undo(
         refuse_running(chosen.record, living(chosen.record))
         done = _undo_discard(state, chosen)
     elif chosen.kept:
-        done = _undo_kept(repository, chosen)
+        done = _undo_kept(repository, state, chosen)
     else:
         done = _undo_safe(repository, chosen)
     Store(state).put([chosen.record])
@@ -146,25 +146,35 @@ def _supplies(top: Path, record: Record) -> Supplies:
     return Supplies(tuple(items), tuple(notes))
 
 
-def _undo_kept(repository: Repository, undo: UndoRecord) -> Undone:
+def _undo_kept(repository: Repository, state: Path, undo: UndoRecord) -> Undone:
     """Put the folder that was kept back in its place, with its git folder."""
     record, common = undo.record, repository.common_dir
     if undo.trash is None and undo.admin is not None:
         return _undo_missing(repository, undo, undo.admin)
+    what = f"worktree `{record.path}` on `{record.branch}` with everything in it"
+    gone = undo.trash is not None and not undo.trash.is_dir()
+    if gone and undo.half and _is_back(repository, record):
+        # Killed after it had put all back, before it dropped the record.
+        return Undone(undo, what)
     if undo.trash is None or not undo.trash.is_dir():
         message = f"the folder `{undo.trash}` that was kept is gone"
         hint = f"its files are in `{undo.ref}`" if undo.ref else None
         raise MdtmuxError(message, hint=hint)
     _check_free(repository, undo)
     _check_branch(repository, undo)
+    trash.save(state, dataclasses.replace(undo, half=True))
     with registering(common):
         try:
             _back_in_place(repository, undo, undo.trash)
         except OSError as error:
             message = f"the worktree cannot be put back: {error.strerror}"
             raise MdtmuxError(message) from error
-    what = f"worktree `{record.path}` on `{record.branch}` with everything in it"
     return Undone(undo, what)
+
+
+def _is_back(repository: Repository, record: Record) -> bool:
+    row = repository.at(record.path)
+    return row is not None and admin_dir(record.path) is not None
 
 
 def _undo_missing(repository: Repository, undo: UndoRecord, saved: Path) -> Undone:
@@ -249,9 +259,14 @@ def _undo_discard(state: Path, undo: UndoRecord) -> Undone:
 def _in_the_way(undo: UndoRecord, status: Status) -> list[str]:
     """Return the files that undo would overwrite, and that are not its own halves."""
     path, ref, left = undo.record.path, undo.ref or "", undo.left or ""
-    names = [*status.staged, *status.modified, *status.submodules, *hidden(path)]
-    # Nested repositories stayed there all the time.
-    names += [one for one in open_files(undo.record, status) if not one.endswith("/")]
+    names = [*status.staged, *status.modified, *hidden(path)]
+    # Nested repositories and submodules stayed there all the time.
+    inner = frozenset(status.submodules)
+    names += [
+        one
+        for one in open_files(undo.record, status)
+        if not one.endswith("/") and one not in inner
+    ]
     names += clobbered(path, left, ref)
     found = list(dict.fromkeys(names))
     if not undo.half:

@@ -88,7 +88,7 @@ def fork_point(repository: Repository, record: Record) -> str:
     """Return the newest commit of the branch that its base has, or had.
 
     The base as it is now counts, the commit the branch was made from, and what went
-    into another branch by `merge` already.
+    into the base by `merge` already.
 
     Raises:
         Refused: the branch is gone.
@@ -96,7 +96,9 @@ def fork_point(repository: Repository, record: Record) -> str:
     """
     where = repository.common_dir
     tip = tip_of(where, record.branch)
-    names = [record.base_ref, record.base_sha, record.merged]
+    names = [record.base_ref, record.base_sha]
+    if _is_bases(record.base_ref, record.merged_into):
+        names.append(record.merged)
     bases = [name for name in names if name and _is_commit(where, name)]
     found = git.run(where, "merge-base", tip, *bases, check=False) if bases else None
     if found is None or found.code or not found.text:
@@ -104,6 +106,11 @@ def fork_point(repository: Repository, record: Record) -> str:
         message = f"branch `{record.branch}` has no history in common with `{base}`"
         raise GitError(message)
     return found.text.splitlines()[0]
+
+
+def _is_bases(base_ref: str | None, into: str | None) -> bool:
+    """Tell whether the branch that was merged into is that of the base, if it has one."""
+    return not (base_ref and into) or base_ref.endswith(f"/{into}")
 
 
 def _is_commit(where: Path, name: str) -> bool:
@@ -127,6 +134,8 @@ def is_there(record: Record) -> bool:
 def refuse_running(record: Record, running: Collection[str]) -> None:
     """Refuse to change the files of a worktree while one of these agents works in it.
 
+    Those of other offices are named as OFFICE/NAME.
+
     Raises:
         Refused: names all of them.
     """
@@ -137,7 +146,16 @@ def refuse_running(record: Record, running: Collection[str]) -> None:
     where = "" if list(running) == [record.agent] else f" in `{record.path}`"
     plural = "agents" if len(running) > 1 else "agent"
     message = f"{plural} {who} {verb} running{where}: files would change meanwhile"
-    raise Refused(message, hint=f"run `mdtmux stop {' '.join(running)}` first")
+    raise Refused(message, hint=f"run {stops(running)} first")
+
+
+def stops(running: Collection[str]) -> str:
+    """Return the commands that stop the agents."""
+    own = [name for name in running if "/" not in name]
+    commands = [f"`mdtmux stop {' '.join(own)}`"] if own else []
+    for office, _, name in (one.partition("/") for one in running if "/" in one):
+        commands.append(f"`mdtmux -o {office} stop {name}`")
+    return " and ".join(commands)
 
 
 def unfinished_in(record: Record) -> str | None:

@@ -115,3 +115,22 @@ def test_bare_repositories_may_be_forbidden(lab: Lab) -> None:
 
     lab.ok("up")
     lab.ok("down", "--remove-worktrees")
+
+
+def test_a_worktree_with_another_offices_agent_is_left_alone(lab: Lab) -> None:
+    """Nobody is started in it, and nobody takes it away, not even by force (C47)."""
+    one = {"name": "a", "command": ["sleep", "99"], "branch": "ag/a"}
+    lab.write([one], worktrees="../wt/{agent}")
+    lab.ok("up")
+    lab.write([one], worktrees="../wt/{agent}", name="two")
+
+    done = lab.run("up")
+
+    assert (done.code, "has agent `lab/a` at work in it" in done.err) == (4, True)
+    lab.ok("-o", "lab", "stop", "a")
+    lab.ok("up")
+    lab.run("-o", "lab", "start", "a")
+    removed = lab.run("-o", "lab", "down", "--remove-worktrees", "--force")
+    assert removed.code == 4
+    assert "`mdtmux -o two stop a`" in removed.out + removed.err
+    assert (lab.home / "wt/a/README.md").exists()

@@ -383,3 +383,40 @@ def test_an_undo_that_stopped_before_the_index_is_done_again(
     undo(inspect(repo), world / "state")
 
     assert _all(record.path) == before
+
+
+def test_what_is_written_meanwhile_stops_a_discard(
+    repo: Path, world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that changed after the snapshot was made is in no snapshot."""
+    record = tree(repo)
+    (record.path / "notes").write_text("v1\n")
+    notes = record.path / "notes"
+    rule = f'case "$*" in *commit-tree*) echo v2 >>{notes};; esac'
+    monkeypatch.setenv("PATH", other_git(world, rule))
+
+    with pytest.raises(Refused, match=r"somebody writes in .*`notes`; nothing was"):
+        _discard(repo, record, world)
+
+    assert notes.read_text().startswith("v1\nv2\n")
+    assert trash.records(world / "state") == ()
+
+
+def test_a_submodule_that_moved_on_is_brought_back(repo: Path, world: Path) -> None:
+    """The commit that names it goes and comes back; the submodule stays as it is."""
+    inner = make_repo(world / "inner", {"f": "x\n"})
+    allow = ("-c", "protocol.file.allow=always")
+    git(repo, *allow, "submodule", "add", "-q", str(inner), "sub")
+    git(repo, "commit", "-q", "-m", "sub")
+    record = tree(repo)
+    git(record.path, *allow, "submodule", "update", "-q", "--init")
+    new = commit(record.path / "sub", "new")
+    git(record.path, "commit", "-q", "-a", "-m", "bump")
+    tip = git(record.path, "rev-parse", "HEAD")
+
+    _discard(repo, record, world)
+    undo(inspect(repo), world / "state")
+
+    assert git(record.path, "rev-parse", "HEAD") == tip
+    assert git(record.path / "sub", "rev-parse", "HEAD") == new
+    assert git(record.path, "status", "--porcelain") == ""

@@ -263,9 +263,10 @@ def test_what_a_hook_made_is_not_deleted(repo: Path, world: Path) -> None:
     assert isinstance(error, GitError)
     assert "holds other files and was left" in str(error.hint)
     (repo / ".git/hooks/post-checkout").unlink()
-    assert isinstance(make_trees(repo, ["a"])["a"], Made)
+    again = _made(make_trees(repo, ["a"])["a"])
     path = steps(repo, ["a"])[0].path
-    assert (path / "README.md").read_text() == "# a repository\n"
+    assert again.notes[-1] == "kept as it was found there: `README.md`"
+    assert (path / "README.md").read_text() == "broken\n"
     assert (path / "extra").read_text() == "mine\n"
 
 
@@ -416,7 +417,8 @@ def test_a_stale_index_lock_of_a_killed_checkout_is_cleared(repo: Path) -> None:
     assert admin is not None
     for name in (MARKER, "index.lock"):
         (admin / name).touch()
-    (record.path / "README.md").unlink()
+    for file in (record.path / "README.md", admin / "index"):
+        file.unlink()
 
     make_trees(repo, ["a"])
 
@@ -471,3 +473,26 @@ def test_any_path_works(world: Path, name: str) -> None:
         assert steps(made.path, ["a"])[0].action is Action.ADOPT
     finally:
         shutil.rmtree(root)
+
+
+def test_work_done_while_a_hook_ran_is_kept(repo: Path, world: Path) -> None:
+    """Killed in the hook, the files stood: what a person did since is no leftover."""
+    _hook(repo, "true")
+    code = (
+        "from pathlib import Path; from tests.support.trees import make_trees; "
+        f"make_trees(Path({str(repo)!r}), ['a'])"
+    )
+    rule = 'case "$*" in *"hook run"*) kill -9 $PPID; exit 1;; esac'
+    root = str(Path(__file__).parents[2])
+    env = {**os.environ, "PATH": other_git(world, rule), "PYTHONPATH": root}
+    subprocess.run([sys.executable, "-c", code], env=env, check=False)
+    path = steps(repo, ["a"])[0].path
+    (path / "README.md").write_text("precious\n")
+    (path / "staged").write_text("mine\n")
+    git(path, "add", "staged")
+
+    made = _made(make_trees(repo, ["a"])["a"])
+
+    assert (path / "README.md").read_text() == "precious\n"
+    assert (path / "staged").read_text() == "mine\n"
+    assert "kept as it was found there: `README.md`" in made.notes

@@ -43,12 +43,14 @@ def test_the_store_adds_replaces_notes_and_drops(world: Path) -> None:
     one = Record("a", world / "a", "ag/a", "0" * 40)
     two = Record("b", world / "b", "ag/b", "0" * 40)
     store.put([one, two])
-    store.set_merged("a", "1" * 40)
-    store.set_merged("nobody", "1" * 40)
+    store.set_merged("a", "1" * 40, "main")
+    store.set_merged("nobody", "1" * 40, "main")
     store.drop(["b", "nobody"])
 
     assert store.read() == {
-        "a": Record("a", world / "a", "ag/a", "0" * 40, merged="1" * 40)
+        "a": Record(
+            "a", world / "a", "ag/a", "0" * 40, merged="1" * 40, merged_into="main"
+        )
     }
     store.file.write_text("{")
     assert store.read() == {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -351,3 +352,29 @@ def test_a_kill_before_the_second_look_keeps_the_folder(
 
     assert git(record.path, "status", "--porcelain", "--branch") == "## ag/a\n?? late"
     assert "prunable" not in git(repo, "worktree", "list", "--porcelain")
+
+
+def test_a_process_at_work_keeps_the_worktree(repo: Path, world: Path) -> None:
+    """Whoever stands in the folder may write the next moment."""
+    record = tree(repo)
+    with subprocess.Popen(["sleep", "99"], cwd=record.path) as process:
+        try:
+            with pytest.raises(
+                Refused, match=f"a process at work: `{process.pid} sleep"
+            ):
+                remove(inspect(repo), record, world / "state")
+        finally:
+            process.kill()
+
+    remove(inspect(repo), record, world / "state")
+
+
+def test_a_worktree_that_was_moved_is_not_called_removed(
+    repo: Path, world: Path
+) -> None:
+    """It is named where it is now, and nothing is forgotten."""
+    record = tree(repo)
+    git(repo, "worktree", "move", str(record.path), str(world / "moved"))
+
+    with pytest.raises(Refused, match=f"is checked out at `{world}/moved`"):
+        remove(inspect(repo), record, world / "state", force=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -280,3 +281,39 @@ def test_what_a_filter_hides_from_git_is_found(repo: Path) -> None:
     (record.path / "mine.ipynb").write_text("code\n")
     git(record.path, "add", "-A")
     assert _risks(repo, record) == {}
+
+
+def test_references_of_the_worktree_alone_go_with_it(
+    repo: Path, record: Record
+) -> None:
+    """`refs/worktree/*` is not shared: a commit that only it has is at risk."""
+    tip = commit(record.path, "work")
+    git(record.path, "update-ref", "refs/worktree/keep", tip)
+    git(record.path, "reset", "-q", "--hard", "HEAD~1")
+
+    assert Kind.COMMITS in _risks(repo, record)
+
+
+def test_a_merge_that_was_taken_back_proves_nothing(repo: Path, record: Record) -> None:
+    """What no branch has any more is at risk, whatever was noted."""
+    tip = commit(record.path, "work")
+    git(record.path, "switch", "-q", "--detach")
+    git(repo, "branch", "-q", "-D", record.branch)
+
+    found = _risks(repo, replace(record, merged=tip, merged_into="main"))
+
+    assert Kind.DETACHED in found
+
+
+def test_a_monitor_that_is_behind_blinds_nobody(
+    repo: Path, world: Path, record: Record
+) -> None:
+    """A `core.fsmonitor` hook that always says that nothing has changed."""
+    hook = world / "monitor"
+    hook.write_text("#!/bin/sh\nprintf 'tok\\0'\n")
+    hook.chmod(0o755)
+    git(repo, "config", "core.fsmonitor", str(hook))
+    git(record.path, "status")
+    (record.path / "README.md").write_text("changed\n")
+
+    assert _risks(repo, record) == {Kind.MODIFIED: ("README.md",)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -236,3 +237,18 @@ def test_a_record_that_cannot_be_read_is_left_out(repo: Path, state: Path) -> No
     (state / "undo/x.json").write_text('{"id": "x", "record": {}}')
 
     assert trash.records(state) == ()
+
+
+def test_an_undo_that_was_killed_at_its_end_is_done(repo: Path, world: Path) -> None:
+    """All is back, only the record is not dropped: the next undo does no more."""
+    state, record = world / "state", tree(repo)
+    (record.path / "new").write_text("mine\n")
+    remove(inspect(repo), record, state, force=True)
+    (saved,) = trash.records(state)
+    undo(inspect(repo), state)
+    trash.save(state, replace(saved, half=True))
+
+    undo(inspect(repo), state)
+
+    assert trash.records(state) == ()
+    assert (record.path / "new").read_text() == "mine\n"

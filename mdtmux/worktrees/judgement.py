@@ -1,0 +1,78 @@
+"""What speaks against the removal of a worktree: work that is only there, or workers."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from mdtmux.errors import MdtmuxError, Refused
+from mdtmux.system.processes import argv_of, working_in
+from mdtmux.worktrees import gitfolder
+from mdtmux.worktrees.contents import Contents
+from mdtmux.worktrees.record import Record
+from mdtmux.worktrees.repository import Repository, admin_dir
+from mdtmux.worktrees.safety import Kind, Risk, risks
+
+_SHOWN = 10
+
+
+def judge(repository: Repository, record: Record, marks: Contents) -> tuple[Risk, ...]:
+    """Return what would be lost with the worktree, at its place; none means nothing.
+
+    Raises:
+        Refused: the folder is not that worktree, or the worktree is elsewhere.
+        GitError: git cannot read it, so nothing is known.
+    """
+    if record.path.exists():
+        admin = admin_dir(record.path)
+        if admin is None or admin.parent != repository.common_dir / "worktrees":
+            message = f"`{record.path}` is not a worktree of `{repository.top}`"
+            raise Refused(message, hint="it is left alone; move it away by hand")
+    elif gitfolder.of_missing(repository.common_dir, record.path) is not None:
+        return (Risk(Kind.MISSING, (str(record.path),), 1),)
+    else:
+        _refuse_moved(repository, record)
+    found = risks(record.path, record.branch, record, repository.top, marks)
+    return (*workers(record.path), *found)
+
+
+def _refuse_moved(repository: Repository, record: Record) -> None:
+    holder = repository.holders().get(record.branch)
+    if holder is not None and holder.path not in (record.path, repository.top):
+        message = f"the worktree is not at `{record.path}` any more: its branch"
+        message += f" `{record.branch}` is checked out at `{holder.path}`"
+        hint = f"move it back: git worktree move '{holder.path}' '{record.path}'"
+        raise Refused(message, hint=hint)
+
+
+def workers(folder: Path) -> tuple[Risk, ...]:
+    """Return the processes that have a worktree for their directory, as a risk."""
+    found = working_in([Path(os.path.realpath(folder))])
+    told = [f"{pid} {' '.join(argv_of(pid))[:60]}" for pid, _ in found]
+    return (Risk(Kind.WORKED_IN, tuple(told[:_SHOWN]), len(told)),) if told else ()
+
+
+def refuse(
+    record: Record, found: tuple[Risk, ...] | MdtmuxError, *, force: bool
+) -> None:
+    """Refuse a removal for what was found, unless it is forced.
+
+    Raises:
+        Refused: names what is at stake.
+    """
+    if isinstance(found, Refused):
+        raise found
+    if force or found == ():
+        return
+    if not record.path.exists():
+        message = f"git knows a worktree at `{record.path}`, whose folder is not there"
+        hint = "moved by hand? `git worktree repair NEW_PLACE`; deleted? --force forgets it"
+        raise Refused(message, hint=hint)
+    if isinstance(found, MdtmuxError):
+        message = f"`{record.path}` stays, because it cannot be read: {found.message}"
+    else:
+        told = "; ".join(str(risk) for risk in found)
+        message = f"`{record.path}` stays, because it holds {told}"
+    raise Refused(
+        message, hint="--force removes it all the same; `undo` brings it back"
+    )

@@ -1,0 +1,94 @@
+"""Repositories inside a worktree: what is only there is found before it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mdtmux.worktrees.record import Record
+from mdtmux.worktrees.safety import Kind, risks
+from tests.support.repos import git, make_repo
+from tests.support.trees import commit, tree
+
+_ALLOW = ("-c", "protocol.file.allow=always")
+
+
+@pytest.fixture
+def record(repo: Path, world: Path) -> Record:
+    """Return a worktree with a submodule `sub`, checked out, at a tag of its own."""
+    inner = make_repo(world / "inner", {"f": "x\n"})
+    git(inner, "tag", "v1")
+    git(repo, *_ALLOW, "submodule", "add", "-q", str(inner), "sub")
+    git(repo, "commit", "-q", "-m", "sub")
+    found = tree(repo)
+    git(found.path, *_ALLOW, "submodule", "update", "-q", "--init")
+    return found
+
+
+def _tagged(path: Path) -> None:
+    git(path / "sub", "switch", "-q", "-c", "x")
+    commit(path / "sub", "new")
+    git(path / "sub", "tag", "mine")
+    git(path / "sub", "switch", "-q", "--detach", "HEAD~1")
+    git(path / "sub", "branch", "-q", "-D", "x")
+
+
+def _only_in_the_reflog(path: Path) -> None:
+    commit(path / "sub", "new")
+    git(path, *_ALLOW, "submodule", "update", "-q")
+
+
+def _not_checked_out(path: Path) -> None:
+    git(path / "sub", "switch", "-q", "-c", "x")
+    commit(path / "sub", "new")
+    git(path, "submodule", "-q", "deinit", "-f", "sub")
+
+
+def _no_longer_a_submodule(path: Path) -> None:
+    git(path / "sub", "switch", "-q", "-c", "x")
+    commit(path / "sub", "new")
+    git(path, "rm", "-q", "-f", "sub")
+    git(path, "commit", "-q", "-m", "away")
+
+
+def _flagged(path: Path) -> None:
+    git(path / "sub", "update-index", "--assume-unchanged", "f")
+    (path / "sub/f").write_text("changed\n")
+
+
+CASES = [
+    _tagged, _only_in_the_reflog, _not_checked_out, _no_longer_a_submodule, _flagged,
+]  # fmt: skip
+
+
+def test_what_is_published_is_no_risk(repo: Path, record: Record) -> None:
+    """A submodule as it was cloned, at the commit that the base names."""
+    assert risks(record.path, record.branch, record, repo) == ()
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.__name__))
+def test_own_work_inside_is_a_risk(
+    repo: Path, record: Record, case: Callable[[Path], None]
+) -> None:
+    """Tags, logs, folders that git keeps, and flags (C52)."""
+    case(record.path)
+    git(repo, "merge", "-q", "--ff-only", record.branch)
+
+    found = {one.kind for one in risks(record.path, record.branch, record, repo)}
+
+    assert Kind.SUBMODULE in found
+
+
+def test_a_link_without_a_word_is_a_risk(repo: Path) -> None:
+    """A repository that was added like a file has no `.gitmodules` and no remote."""
+    record = tree(repo)
+    make_repo(record.path / "nested", {"p": "precious\n"})
+    git(record.path, "-c", "advice.addEmbeddedRepo=false", "add", "nested")
+    git(record.path, "commit", "-q", "-m", "link")
+    git(repo, "merge", "-q", "--ff-only", record.branch)
+
+    (found,) = risks(record.path, record.branch, record, repo)
+
+    assert (found.kind, found.what) == (Kind.SUBMODULE, ("nested",))
