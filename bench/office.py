@@ -140,8 +140,8 @@ def _serial_removal(place: World, repo: Path, paths: list[str]) -> None:
         place.run("git", "worktree", "remove", "--force", path, cwd=repo)
 
 
-# The seconds of the whole removal, then those that its safety checks took of it:
-# one before the folder is moved aside and one after.
+# The seconds of the whole removal, then those that its safety checks took of it: what
+# would be lost and who is at work, before the folder is moved aside and after.
 _REMOVE = """
 import sys, time
 from pathlib import Path
@@ -152,14 +152,17 @@ from mdtmux.worktrees.repository import inspect
 ref = by_file(Path(sys.argv[1]))
 records = list(Store(ref.state).read().values())
 repository = inspect(ref.repo)
-judge_all, spent = remove.judge_all, []
-def timed(*args):
-    start = time.perf_counter()
-    try:
-        return judge_all(*args)
-    finally:
-        spent.append(time.perf_counter() - start)
-remove.judge_all = timed
+spent = []
+def timed(check):
+    def run(*args):
+        start = time.perf_counter()
+        try:
+            return check(*args)
+        finally:
+            spent.append(time.perf_counter() - start)
+    return run
+remove.judge_all = timed(remove.judge_all)
+remove.add_workers = timed(remove.add_workers)
 start = time.perf_counter()
 results = remove.remove_all(repository, records, ref.state)
 whole = time.perf_counter() - start

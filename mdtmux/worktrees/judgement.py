@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError, Refused
@@ -14,6 +15,8 @@ from mdtmux.worktrees.repository import Repository, admin_dir
 from mdtmux.worktrees.safety import Kind, Risk, risks
 
 _SHOWN = 10
+# What a look at a worktree found, or why nothing is known.
+Checked = tuple[Risk, ...] | MdtmuxError
 
 
 def judge(repository: Repository, record: Record, marks: Contents) -> tuple[Risk, ...]:
@@ -32,8 +35,7 @@ def judge(repository: Repository, record: Record, marks: Contents) -> tuple[Risk
         return (Risk(Kind.MISSING, (str(record.path),), 1),)
     else:
         _refuse_moved(repository, record)
-    found = risks(record.path, record.branch, record, repository.top, marks)
-    return (*workers(record.path), *found)
+    return risks(record.path, record.branch, record, repository.top, marks)
 
 
 def _refuse_moved(repository: Repository, record: Record) -> None:
@@ -45,16 +47,26 @@ def _refuse_moved(repository: Repository, record: Record) -> None:
         raise Refused(message, hint=hint)
 
 
-def workers(folder: Path) -> tuple[Risk, ...]:
-    """Return the processes that have a worktree for their directory, as a risk."""
-    found = working_in([Path(os.path.realpath(folder))])
-    told = [f"{pid} {' '.join(argv_of(pid))[:60]}" for pid, _ in found]
-    return (Risk(Kind.WORKED_IN, tuple(told[:_SHOWN]), len(told)),) if told else ()
+def add_workers(
+    checks: Mapping[str, Checked], folders: Mapping[str, Path]
+) -> dict[str, Checked]:
+    """Return the checks with the processes at work in each agent's folder as a risk."""
+    real = {os.path.realpath(folder): name for name, folder in folders.items()}
+    told: dict[str, list[str]] = {}
+    for pid, place in working_in([Path(one) for one in real]):
+        top = next(one for one in (place, *place.parents) if str(one) in real)
+        words = f"{pid} {' '.join(argv_of(pid))[:60]}"
+        told.setdefault(real[str(top)], []).append(words)
+    added = dict(checks)
+    for name, lines in told.items():
+        found = checks[name]
+        if not isinstance(found, MdtmuxError):
+            risk = Risk(Kind.WORKED_IN, tuple(lines[:_SHOWN]), len(lines))
+            added[name] = (risk, *found)
+    return added
 
 
-def refuse(
-    record: Record, found: tuple[Risk, ...] | MdtmuxError, *, force: bool
-) -> None:
+def refuse(record: Record, found: Checked, *, force: bool) -> None:
     """Refuse a removal for what was found, unless it is forced.
 
     Raises:

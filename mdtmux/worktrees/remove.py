@@ -14,7 +14,7 @@ from mdtmux.errors import GitError, MdtmuxError
 from mdtmux.system import git
 from mdtmux.worktrees import folders, gitfolder, trash
 from mdtmux.worktrees.contents import Contents
-from mdtmux.worktrees.judgement import judge, refuse, workers
+from mdtmux.worktrees.judgement import add_workers, judge, refuse
 from mdtmux.worktrees.make import registering, repository_state
 from mdtmux.worktrees.modules import has_repositories
 from mdtmux.worktrees.record import Record, Store
@@ -75,6 +75,7 @@ def remove_all(
     checks = judge_all(
         (one.agent, partial(judge, repository, one, marks)) for one in records
     )
+    checks = add_workers(checks, {one.agent: one.path for one in records})
     tips = _tips(repository)
     results: dict[str, Removal | MdtmuxError] = {}
     leaving: list[_Leaving] = []
@@ -112,6 +113,8 @@ def _second_look(
     again = judge_all(
         (one.undo.record.agent, partial(_judge_aside, one, marks)) for one in leaving
     )
+    asides = {one.undo.record.agent: _aside(one.undo) for one in leaving}
+    again = add_workers(again, asides)
     dead: list[Path] = []
     for one in leaving:
         name = one.undo.record.agent
@@ -155,8 +158,7 @@ def _judge_modules(one: _Leaving, marks: Contents) -> tuple[Risk, ...]:
 def _judge_aside(one: _Leaving, marks: Contents) -> tuple[Risk, ...]:
     record, aside = one.undo.record, one.undo.trash
     assert aside is not None, "moved aside"
-    found = risks(aside, record.branch, record, one.repository.top, marks)
-    return (*workers(aside), *found)
+    return risks(aside, record.branch, record, one.repository.top, marks)
 
 
 def _step_aside(one: _Leaving, marks: Contents) -> _Leaving:
