@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from mdtmux.errors import MdtmuxError
 from mdtmux.running.holding import held
 from mdtmux.running.neighbours import strangers
-from mdtmux.running.observe import observe
+from mdtmux.running.observe import Standing, observe
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.stopping import Survivor
+from mdtmux.system.screen import Pane
 from mdtmux.system.tmux import Tmux
 from mdtmux.worktrees.record import Record, Store
 from mdtmux.worktrees.remove import Removal, remove_all
@@ -55,13 +56,16 @@ def remove_trees(
         free = [record for record in records if record.agent not in inhabited]
         repository = inspect(ref.repo)
         results = remove_all(repository, free, ref.state, force=force)
-    return {name: _stays(who) for name, who in inhabited.items()} | {
-        name: _cleared(result) for name, result in results.items()
-    }
+    return inhabited | {name: _cleared(result) for name, result in results.items()}
 
 
 def _stays(who: str) -> Cleared:
     return Cleared(f"agent `{who}` works in it", f"run {stops([who])} first")
+
+
+def _taken_over(standing: Standing, pane: Pane) -> Cleared:
+    # No stop of ours ends what a person has started there.
+    return Cleared(standing.why, f"end it, or `tmux kill-pane -t {pane.pane}`")
 
 
 def _cleared(result: Removal | MdtmuxError) -> Cleared:
@@ -77,15 +81,22 @@ def _chosen(ref: OfficeRef, agents: Sequence[str]) -> list[Record]:
 
 def _inhabited(
     ref: OfficeRef, records: Sequence[Record], surviving: Collection[str]
-) -> dict[str, str]:
-    """Return, by owner, an agent that lives in the worktree."""
+) -> dict[str, Cleared]:
+    """Return, by owner, why the worktree stays: somebody lives in it."""
     standings = observe(ref, Tmux(ref.socket)).values()
     others = strangers(ref, [record.path for record in records])
     by_path = {record.path: record.agent for record in records}
-    return {by_path[path]: name for name, path in others} | {
-        record.agent: standing.name
-        for record in records
-        for standing in standings
-        if standing.lives_in(record.path)
-        or (standing.name in surviving and standing.worked_in(record.path))
-    }
+    found = {by_path[path]: _stays(name) for name, path in others}
+    for record in records:
+        for standing in standings:
+            left = standing.name in surviving and standing.worked_in(record.path)
+            if not (standing.lives_in(record.path) or left):
+                continue
+            pane = standing.pane
+            alien = pane is not None and standing.root is None and not left
+            found[record.agent] = (
+                _taken_over(standing, pane)
+                if pane is not None and alien
+                else _stays(standing.name)
+            )
+    return found

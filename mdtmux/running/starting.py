@@ -147,7 +147,8 @@ def _record(job: Job, pane: panes.MadePane) -> RunRecord:
         agent=agent,
         pane=pane.pane,
         server_pid=pane.server_pid,
-        pid=found.pid if found else 0,
+        # Also of one that has ended by now: another process in its pane is not it.
+        pid=pane.pid,
         created=found.created if found else 0.0,
         directory=Path(os.path.realpath(job.directory)),
         worktree=None if agent.is_process else Path(os.path.realpath(job.top)),

@@ -134,3 +134,18 @@ def test_a_worktree_with_another_offices_agent_is_left_alone(lab: Lab) -> None:
     assert removed.code == 4
     assert "`mdtmux -o two stop a`" in removed.out + removed.err
     assert (lab.home / "wt/a/README.md").exists()
+
+
+def test_what_a_person_started_in_a_pane_is_named(lab: Lab) -> None:
+    """`rm` does not send in a circle: it names the pane and how to close it."""
+    lab.write([{"name": "a", "shell": "exit 0"}])
+    lab.run("up")
+    pane = tmux("list-panes", "-a", "-F", "#{pane_id}").strip()
+    place = lab.ok("path", "a").out.strip()
+    tmux("respawn-pane", "-t", pane, "-c", place, "--", "sleep", "99")
+
+    done = lab.run("rm", "a")
+
+    assert done.code == 4
+    assert "which is not the one recorded" in done.err
+    assert f"`tmux kill-pane -t {pane}`" in done.err
