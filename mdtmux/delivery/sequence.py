@@ -116,7 +116,7 @@ class Sequence:
             return arrival(look) if self._is_safe(look, text.text) else None
 
         if self.looker.until(arrived, _READ + text.bytes / _BYTES_A_SECOND) is None:
-            self._fail("the text was typed, but does not show on the input line")
+            self._fail("it does not show on the input line")
         self.looker.wait(self.kind.settle(text.text))
         look = self._safe_look(text.text)
         reader = terminal.foreground(look.pane.pid)
@@ -133,15 +133,13 @@ class Sequence:
 
         found = self.looker.until(safe, _GLIMPSE)
         if found is None:
-            self._fail(
-                "the text was typed, but does not stand on the input line any more"
-            )
+            self._fail("it does not stand on the input line any more")
         return found
 
     def _is_safe(self, look: Look, text: str) -> bool:
         """Tell whether no question is open; stop when one stays, or the run has ended."""
         if look.pane.dead or admit.not_this_run(self.target, look.pane):
-            self._fail("the program ended before the text was submitted")
+            self._fail("the program has ended", ended=True)
         held = admit.question(self.target, look, self.kind.read(look.screen), text)
         time = self.looker.clock.now()
         if held is None:
@@ -150,7 +148,7 @@ class Sequence:
             # It may be a glimpse of a screen that is being drawn.
             self.asked_since = time
         elif time - self.asked_since >= _GLIMPSE:
-            self._fail(f"the text was typed and not submitted: {held.reason}")
+            self._fail(held.reason)
         return held is None
 
     def _submit(self, typed: Typed) -> Finding:
@@ -167,7 +165,12 @@ class Sequence:
             if finding.after is After.SUBMITTED:
                 return finding
             break
-        self._fail(f"typed but not submitted: {finding.evidence}", finding.evidence)
+        if finding.after is After.STANDS:
+            # A question that has come up meanwhile would take the Enter of the hint.
+            self._safe_look(typed.text)
+            self._stuck(finding)
+        ended = self.looker.look().pane.dead
+        self._fail(finding.evidence, finding.evidence, ended=ended)
 
     def _stands(self, typed: Typed) -> bool:
         look = self.looker.look()
@@ -190,9 +193,26 @@ class Sequence:
             found = self.looker.until(watch, _UNCLEAR - seconds)
         return found or watch.last, watch.typed
 
-    def _fail(self, reason: str, evidence: str = "") -> NoReturn:
+    def _stuck(self, finding: Finding) -> NoReturn:
+        """Stop with a text that still stands on the input line after Enter."""
         agent = self.target.agent
-        hint = f"`mdtmux attach {agent}` shows what stands there"
+        hint = (
+            f"`mdtmux attach {agent}` shows what stands there;"
+            f" `mdtmux send {agent} --key Enter` submits it"
+        )
+        reason = f"typed but not submitted: {finding.evidence}"
+        raise Stop(Outcome.UNPROVEN, Held(reason, hint), finding.evidence)
+
+    def _fail(self, seen: str, evidence: str = "", *, ended: bool = False) -> NoReturn:
+        """Stop with what was seen; once Enter was pressed, the text may have been taken.
+
+        The hint only shows: one more Enter could answer a question that is open now.
+        """
+        agent = self.target.agent
+        what = "typed but not submitted"
         if self.enters:
-            hint += f"; `mdtmux send {agent} --key Enter` submits it"
-        raise Stop(Outcome.UNPROVEN, Held(reason, hint), evidence)
+            what = "typed, and Enter was pressed, but nothing shows that it was taken"
+        hint = f"`mdtmux attach {agent}` shows what stands there"
+        if ended:
+            hint = f"`mdtmux logs {agent}` shows what it printed"
+        raise Stop(Outcome.UNPROVEN, Held(f"{what}: {seen}", hint), evidence)

@@ -359,6 +359,25 @@ def test_a_screen_that_answers_any_key_is_no_proof(desk: Desk, mode: str) -> Non
 
     assert got.outcome is Outcome.UNPROVEN, got
     assert desk.submitted("a") == []
+    # Only a text that stands there may be told to need one more Enter.
+    assert ("--key Enter" in (got.hint or "")) == (mode == "deaf")
+    assert got.reason.startswith("typed but not submitted") == (mode == "deaf")
+
+
+@pytest.mark.parametrize(("mode", "hint"), [("asks", "attach"), ("ends", "logs")])
+def test_what_comes_after_enter_is_not_told_to_be_no_submission(
+    desk: Desk, mode: str, hint: str
+) -> None:
+    """A question or the end after Enter: the text may be taken, and no Enter is advised."""
+    target = odd(desk, mode)
+
+    got = sent(desk, target, "hello over there")
+
+    assert desk.submitted("a") == ["hello over there"]
+    assert (got.outcome, got.enters) == (Outcome.UNPROVEN, 1)
+    assert "nothing shows that it was taken" in got.reason
+    assert f"mdtmux {hint} a" in (got.hint or "")
+    assert "Enter" not in (got.hint or "")
 
 
 def test_a_spinner_elsewhere_does_not_hide_the_proof(desk: Desk) -> None:

@@ -2,13 +2,17 @@ r"""Programs that treat what is typed oddly, for tests of what counts as proof.
 
     python tests/support/odd_tui.py NAME MODE
 
-They ask for bracketed paste, show `> ` and log `submit` as `tui.py` does.
+They ask for bracketed paste, show `> `, and log `submit` as `tui.py` does.
 
     late      shows a paste 1.5 s after it was read, and drops keys typed meanwhile
     dropping  throws every key away and draws a new picture for each read
     dialog    opens a dialog half a second after a paste; keys typed meanwhile are lost
     spinner   echoes, and turns a spinner in the first row ten times a second
     deaf      as spinner, but drops every Enter
+    asks      echoes, and asks a question once it has taken a text
+    ends      echoes, and ends once it has taken a text
+    rows      echoes, and takes Enter for a new row, which has a prompt too
+    box       as rows, in a box
 """
 
 from __future__ import annotations
@@ -34,7 +38,25 @@ def submit(name: str, text: str) -> None:
     row = {"ev": "submit", "text": text, "agent": name}
     with Path(os.environ["FX_LOG"]).open("a", encoding="utf-8") as file:
         file.write(json.dumps(row) + "\n")
-    show("\r\n> ")
+    show("\r\ntaken\r\n> ")
+
+
+def enter(name: str, mode: str, draft: str) -> str:
+    """Take Enter and return what stands on the input line then."""
+    if mode == "deaf":
+        return draft
+    if mode == "rows":
+        show("\r\n> ")
+        return draft + "\n"
+    if mode == "box":
+        show(f"\r| > {draft:<40} |\r\n| > {'':<40} |\x1b[5G")
+        return draft + "\n"
+    submit(name, draft)
+    if mode == "asks":
+        show("\x1b[2K\rDelete all of it? [y/N] ")
+    if mode == "ends":
+        sys.exit(3)
+    return ""
 
 
 def take(name: str, mode: str, draft: str, data: bytes) -> str:
@@ -52,12 +74,11 @@ def take(name: str, mode: str, draft: str, data: bytes) -> str:
         show(shown)
         return draft + typed
     for letter in typed:
-        if letter != "\r":
+        if letter == "\r":
+            draft = enter(name, mode, draft)
+        else:
             show(letter)
             draft += letter
-        elif mode != "deaf":
-            submit(name, draft)
-            draft = ""
     return draft
 
 
@@ -65,7 +86,7 @@ def main() -> None:
     """Behave as the mode says until the terminal is gone."""
     name, mode = sys.argv[1:]
     tty.setraw(0)
-    show("\x1b[?2004h\x1b[2J\x1b[5;1H> ")
+    show("\x1b[?2004h\x1b[2J\x1b[5;1H" + ("| > " if mode == "box" else "> "))
     draft, turn = "", 0
     while True:
         if mode in ("spinner", "deaf"):
