@@ -7,6 +7,7 @@ are the evidence.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -25,6 +26,8 @@ from mdtmux.delivery.echo import (
 from mdtmux.delivery.look import Look
 from mdtmux.system.screen import Screen
 
+# A row of a longer input may begin with signs or a number instead of the prompt.
+_LETTER = re.compile(r"[^\W\d_]")
 _AT_WORK = frozenset([Activity.BUSY, Activity.WAITING, Activity.LIMITED])
 
 
@@ -88,6 +91,38 @@ def echoed(typed: Typed) -> bool:
 
 def after_enter(kind: Kind, typed: Typed, now: Look, unread: int | None) -> Finding:
     """Say what became of the text; `unread` is what the program has not read yet."""
+    finding = _judge(kind, typed, now, unread)
+    if (
+        finding.after is After.SUBMITTED
+        and kind.program is None
+        and not typed.canonical
+        and kind.read(now.screen).activity not in (Activity.BUSY, Activity.LIMITED)
+        and _began_row(typed, now)
+    ):
+        return Finding(After.UNCLEAR, "Enter began a new row below the text")
+    return finding
+
+
+def _began_row(typed: Typed, now: Look) -> bool:
+    """Tell whether the cursor is on a new row right below the text, which is unchanged.
+
+    An input of several rows looks so, and a program that has taken the text, printed
+    nothing and prompts again.
+    """
+    above = squeeze(row_of(now.screen, now.screen.cursor_y - 1))
+    if not echoed(typed) or above != _cursor_row(typed.look):
+        return False
+    row, prompt = _cursor_row(now), _cursor_row(typed.clean)
+    if row == prompt and "\n" in typed.text:
+        # A new row of the input begins like the text's own last row, a prompt may not.
+        last = squeeze(typed.text.rpartition("\n")[2])
+        return squeeze("".join(now.screen.lines[: now.screen.cursor_y])).endswith(
+            prompt + last
+        )
+    return row == prompt or not _LETTER.search(row)
+
+
+def _judge(kind: Kind, typed: Typed, now: Look, unread: int | None) -> Finding:
     held = holds(kind, now.screen, typed.text)
     reading = kind.read(now.screen)
     if held is True:

@@ -90,7 +90,7 @@ def test_a_text_that_left_its_prompt_is_proof_beside_a_spinner() -> None:
     """The cursor is on the empty prompt again; caught elsewhere, it proves nothing."""
     clean = look("| working", "> ")
     moment = typed("hello", clean, look("/ working", "> hello"), still=False)
-    back = look("- working", "> hello", "> ")
+    back = look("- working", "> hello", "ok", "> ")
     caught = look("> hello", "- working")
 
     assert after_enter(Plain(), moment, back, 0).after is After.SUBMITTED

@@ -9,7 +9,8 @@ It lives on the standard library alone and imports nothing of the project.
     boot=SECONDS   wait at start, then throw away what was typed meanwhile
     nobracket      do not ask for bracketed paste
     swallow        an Enter that arrives together with other bytes is a newline
-    echo           show what is typed (the default shows nothing, as a mute program)
+    echo           show what is typed, and answer it with a row (the default shows
+                   nothing, as a mute program)
     say=TEXT       print at start; `\n` in it is a new line
     dialog=KIND    start with an open dialog: `trust` or `menu`
     busy           print a dot ten times a second
@@ -153,6 +154,8 @@ class Program:
             self.dialog = None
         else:
             self.log("submit", text=text)
+            if "echo" in self.options:
+                show("\r\ntaken")
         show("\r\n> ")
 
 
