@@ -31,7 +31,8 @@ _KEYS = re.compile(
     re.IGNORECASE,
 )
 _Y_OR_N = re.compile(
-    r"[\[(]\s*y(?:es)?\s*/\s*n(?:o)?\b[^\])]*[\])]\s*\W?\s*$"
+    # `[y/N]`, and all the answers of git's `[y,n,q,a,d,e,?]?`.
+    r"[\[(]\s*y(?:es)?\s*[/,]\s*n(?:o)?\b[^\])]*[\])]\s*\W?\s*$"
     r"|\?\s*y(?:es)?\s*/\s*n(?:o)?\s*[:?]?\s*$",
     re.IGNORECASE,
 )

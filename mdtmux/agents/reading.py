@@ -20,6 +20,8 @@ LIMIT = re.compile(
 # `[Pasted text #1 +154 lines]` (Claude Code), `[Pasted ~155 lines]` (OpenCode).
 _PLACEHOLDER = re.compile(r"\[Pasted\b[^\]\n]*\]", re.IGNORECASE)
 _TAIL = 20
+# How many written rows from the bottom a mark may stand: higher up is history.
+_ROWS = 12
 # Above this many characters a paste takes a moment longer to be digested.
 _LONG = 1000
 
@@ -28,6 +30,36 @@ def last_written(screen: Screen) -> int:
     """Return the number of the last row that is not blank, -1 without one."""
     rows = range(len(screen.lines) - 1, -1, -1)
     return next((row for row in rows if screen.lines[row].strip()), -1)
+
+
+def bottom_rows(screen: Screen) -> tuple[str, ...]:
+    """Return the lowest written rows, top first: what stands higher up is history."""
+    return screen.written()[-_ROWS:]
+
+
+def input_rows(screen: Screen) -> tuple[str, ...]:
+    """Return the rows where the input line of a program that no kind reads can be.
+
+    A program that prints line after line reads where the cursor stands, and a prompt
+    higher up has been answered. One that has written below the cursor, or has parked
+    it below all rows, may draw its input line anywhere near the bottom; but a question
+    in the last row above a parked cursor is what is answered.
+    """
+    last, row = last_written(screen), screen.cursor_y
+    if last >= 0 and (
+        row == last or (row > last and screen.lines[last].endswith(("?", ":")))
+    ):
+        return (screen.lines[last],)
+    at_cursor = screen.lines[row] if 0 <= row < len(screen.lines) else ""
+    return (at_cursor, *bottom_rows(screen))
+
+
+def find_row(pattern: re.Pattern[str] | None, rows: tuple[str, ...]) -> str | None:
+    """Return the lowest row that matches; a blank at its end may belong to a prompt."""
+    if pattern is None:
+        return None
+    found = (r for r in reversed(rows) if pattern.search(r) or pattern.search(f"{r} "))
+    return next(found, None)
 
 
 def squeeze(text: str) -> str:

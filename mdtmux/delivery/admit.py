@@ -7,17 +7,28 @@ from dataclasses import dataclass
 
 from mdtmux.agents.base import Activity, Reading
 from mdtmux.agents.menus import bare_question, open_menu
-from mdtmux.delivery.echo import is_own
+from mdtmux.agents.reading import find_row, input_rows
+from mdtmux.delivery.echo import is_own, row_of
 from mdtmux.delivery.look import Look
 from mdtmux.delivery.receipt import Held, Passes
 from mdtmux.delivery.target import Options, Target
 from mdtmux.delivery.text import Prepared
 from mdtmux.system.interpreters import Reads
-from mdtmux.system.screen import Pane
+from mdtmux.system.screen import Pane, Screen
 from mdtmux.system.terminal import CANONICAL_LIMIT, Foreground
 
 # What tmux puts around a paste when the program asked for the marks.
 _MARKS = 12
+# The prompts of Python, its debuggers, IPython, irb, pry, gdb, perl's and node's
+# debugger and the like. `>>>` counts alone on its row: some agents show a hint behind.
+_INTERPRETER = re.compile(
+    r"(?:>>>|\.\.\.:?)$|(?:\(Pdb\+*\)|\(pdb\)|ipdb>|In \[\d+\]:"
+    r"|(?:irb|pry)\([^)]*\)[\w:.]*\s?[>*\"']"
+    r"|\[\d+\] pry\([^)]*\)>|\((?:gdb|lldb|rdbg|byebug|dlv)\)|DB<+\d+>+|debug>"
+    r"|(?:mysql|sqlite|irb|iex\(\d+\)|ghci|scala|julia)>)(?:\s|$)"
+)
+# A `%` is zsh's behind a name, a number's share behind a digit.
+_SHELL_PROMPT = re.compile(r"[$#]$|[^\W\d]%$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +53,7 @@ def hold(target: Target, facts: Facts, options: Options) -> Held | None:
         unreachable(target, facts)
         or _keys(target, facts)
         or question(target, facts.look, facts.reading)
+        or _prompt(target, facts)
         or _draft(target, facts.reading)
         or (None if options.force else _not_ready(target, facts))
     )
@@ -130,7 +142,11 @@ def _name(reader: Foreground) -> str:
 def _meant(target: Target, facts: Facts, reader: Foreground) -> bool:
     """Tell whether the office file itself starts that program and says when it is ready."""
     own = reader.pid == target.process.pid
-    return own and target.ready is not None and _matches(target.ready, facts)
+    return (
+        own
+        and target.ready is not None
+        and _matches(target, target.ready, facts.look.screen)
+    )
 
 
 def question(
@@ -156,6 +172,34 @@ def question(
     )
 
 
+def _prompt(target: Target, facts: Facts) -> Held | None:
+    """Return that an interpreter's prompt has the cursor, whoever has printed it.
+
+    A program may stop in a debugger, and a shell may go by any name; both show at the
+    cursor. The prompt of a shell may as well be an agent's own: there the office
+    file's pattern, when it matches that very row, is believed.
+    """
+    screen = facts.look.screen
+    row = row_of(screen, screen.cursor_y)
+    line = row.strip()
+    if target.kind.program is not None or not line:
+        return None
+    # The draft is known where the office file's mark stands on the cursor's row.
+    told = facts.reading.draft is not None or (
+        target.ready is not None
+        and find_row(re.compile(target.ready), (row,)) is not None
+    )
+    if not _INTERPRETER.match(line) and (told or not _SHELL_PROMPT.search(line)):
+        return None
+    return Held(
+        f"a command interpreter's prompt (`{line[-40:]}`) stands at the cursor of"
+        f" `{target.agent}`: the text would be executed",
+        f"`mdtmux attach {target.agent}` shows it; a prompt of the agent's own that ends"
+        " in `$` or `#` can be told in the office file by `ready: {pattern: PATTERN}`",
+        Passes.HUMAN,
+    )
+
+
 def _draft(target: Target, reading: Reading) -> Held | None:
     if not reading.draft:
         return None
@@ -173,13 +217,26 @@ def _not_ready(target: Target, facts: Facts) -> Held | None:
         what = "busy" if reading.activity is Activity.BUSY else "held by a usage limit"
         reason = f"`{target.agent}` is {what} ({reading.evidence.strip()[:80]})"
         return Held(reason, wait, Passes.SOON)
-    if target.ready is not None and _matches(target.ready, facts):
+    if target.ready is not None and _matches(target, target.ready, facts.look.screen):
         return None
     if reading.activity is Activity.IDLE or reading.accepts:
         return None
-    if target.kind.reads_screen:
+    asked = bare_question(facts.look.screen)
+    if asked is not None and target.kind.program is None:
+        return Held(
+            f"`{target.agent}` may wait for an answer: {asked[:80]}",
+            "`--force` types all the same; `ready: {pattern: …}` in the office file tells"
+            " its input line from a question",
+            Passes.HUMAN,
+        )
+    if target.kind.reads_screen or target.ready is not None:
         reason = f"`{target.agent}` does not show an input line that is ready"
         return Held(reason, f"{wait}; `--force` types all the same", Passes.SOON)
+    return _nothing_tells(target, facts)
+
+
+def _nothing_tells(target: Target, facts: Facts) -> Held | None:
+    """Judge an agent that shows no input line that anybody has described."""
     if facts.reader is not None and facts.reader.reads is Reads.RELAY:
         return Held(
             f"`{_name(facts.reader)}` passes on what is typed to `{target.agent}`;"
@@ -187,14 +244,6 @@ def _not_ready(target: Target, facts: Facts) -> Held | None:
             "give it `ready: {pattern: …}` in the office file; `--force` types all the"
             " same",
             Passes.SOON,
-        )
-    asked = bare_question(facts.look.screen)
-    if asked is not None:
-        return Held(
-            f"`{target.agent}` may wait for an answer: {asked[:80]}",
-            "`--force` types all the same; `ready: {pattern: …}` in the office file tells"
-            " its input line from a question",
-            Passes.HUMAN,
         )
     if facts.bracketed is True or facts.canonical is False:
         # Made for input, and no menu on its screen: nothing speaks against it.
@@ -207,5 +256,11 @@ def _not_ready(target: Target, facts: Facts) -> Held | None:
     )
 
 
-def _matches(pattern: str, facts: Facts) -> bool:
-    return any(re.search(pattern, line) for line in facts.look.screen.lines)
+def _matches(target: Target, pattern: str, screen: Screen) -> bool:
+    """Tell whether the office file's pattern shows where text would be read.
+
+    A kind of its own tells a question from its input line, wherever the pattern shows.
+    """
+    own = target.kind.program is None
+    rows = input_rows(screen) if own else screen.lines
+    return find_row(re.compile(pattern), rows) is not None

@@ -132,7 +132,12 @@ def _earlier(job: Job, facts: Facts) -> tuple[bool, Held | None]:
     same = note.sha256 == job.content.sha256
     if same and holds(job.target.kind, facts.look.screen, job.text.text):
         return True, None
-    if facts.reading.draft == "" or job.options.force:
+    # Where only a sign of readiness is known, a text may stand there without showing.
+    told = (
+        job.target.kind.program is not None
+        or holds(job.target.kind, facts.look.screen, job.text.text) is not None
+    )
+    if (facts.reading.draft == "" and told) or job.options.force:
         return False, None
     return False, Held(
         f"an earlier text of {note.bytes} bytes (delivery {note.id}) was typed into"

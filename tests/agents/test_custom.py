@@ -106,6 +106,50 @@ def test_a_draft_stands_behind_the_idle_mark(shown: Screen, draft: str | None) -
     assert kind().read(shown).draft == draft
 
 
+BESIDE = [
+    ("^you", screen("you> "), ""),
+    ("^you", screen("you> rm -rf x"), "rm -rf x"),
+    ("> $", screen("you> "), ""),
+    ("> $", screen("you> rm -rf x"), "rm -rf x"),
+    ("> $", screen("print a > b"), None),
+    ("^>", screen("> Type a message", x=2), ""),
+    (r"^\| >", screen("| >          |", x=4), ""),
+    (r"^\| >", screen("| > hello    |", x=9), "hello"),
+    (".*", screen("anything"), ""),
+]
+
+
+@pytest.mark.parametrize(("pattern", "shown", "draft"), BESIDE)
+def test_without_idle_the_ready_pattern_marks_the_input_line(
+    pattern: str, shown: Screen, draft: str | None
+) -> None:
+    """A draft is seen behind `ready.pattern` too, but a text is not proven by it."""
+    ready = kind(Marks(), pattern)
+    assert ready.read(shown).draft == draft
+    assert ready.holds(shown, "hello") is None
+
+
+INPUTS = [
+    (("you> a", "Choice: "), None, False),
+    (("you> a", "Which one?", ""), None, False),
+    (("you> a", "done", "you> "), None, True),
+    (("you> ", "-- status --"), (5, 0), True),
+    (("you> ", "-- status --", ""), None, True),
+    (("you> ", "-- status --"), None, False),
+]
+
+
+@pytest.mark.parametrize(("rows", "cursor", "accepts"), INPUTS)
+def test_an_input_line_is_where_the_cursor_is(
+    rows: tuple[str, ...], cursor: tuple[int, int] | None, accepts: bool
+) -> None:
+    """A mark above the cursor's last row is history; rows below it are a frame."""
+    shown = made(list(rows), cursor or (len(rows[-1]), len(rows) - 1))
+    assert kind(Marks(), "^you>").read(shown).accepts == accepts
+    reading = kind(Marks(idle="^you>")).read(shown)
+    assert (reading.activity is Activity.IDLE) == accepts
+
+
 def test_the_draft_tells_whether_a_text_is_held() -> None:
     """A text is held while it stands behind the mark; without marks nothing tells."""
     assert kind().holds(screen("> do it"), "do it") is True

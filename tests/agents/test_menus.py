@@ -27,6 +27,7 @@ def screen(text: str, cursor: tuple[int, int] = (0, 0)) -> Screen:
         "Trust?\n> Yes, proceed\n  No, exit\n",
         "Overwrite the file? [y/N] ",
         "Continue (yes/no)?",
+        "(1/1) Stage this hunk [y,n,q,a,d,e,?]? ",
         "Pick one\n  a\n  b\n↑/↓ to move, Enter to select",
         "Theme:\n  1) dark\n> 2) light\n",
         "Do you trust the files in this folder?",
