@@ -231,7 +231,10 @@ def _not_ready(target: Target, facts: Facts) -> Held | None:
         )
     if target.kind.reads_screen or target.ready is not None:
         reason = f"`{target.agent}` does not show an input line that is ready"
-        return Held(reason, f"{wait}; `--force` types all the same", Passes.SOON)
+        hint = f"{wait}; `--force` types all the same"
+        if target.kind.program is None:
+            hint += "; the office file's `ready` and `idle` count in the cursor's row"
+        return Held(reason, hint, Passes.SOON)
     return _nothing_tells(target, facts)
 
 

@@ -132,12 +132,7 @@ def _earlier(job: Job, facts: Facts) -> tuple[bool, Held | None]:
     same = note.sha256 == job.content.sha256
     if same and holds(job.target.kind, facts.look.screen, job.text.text):
         return True, None
-    # Where only a sign of readiness is known, a text may stand there without showing.
-    told = (
-        job.target.kind.program is not None
-        or holds(job.target.kind, facts.look.screen, job.text.text) is not None
-    )
-    if (facts.reading.draft == "" and told) or job.options.force:
+    if job.options.force or _is_empty(job, facts):
         return False, None
     return False, Held(
         f"an earlier text of {note.bytes} bytes (delivery {note.id}) was typed into"
@@ -145,3 +140,16 @@ def _earlier(job: Job, facts: Facts) -> tuple[bool, Held | None]:
         f"`mdtmux attach {agent}` shows it; `--force` types all the same",
         Passes.HUMAN,
     )
+
+
+def _is_empty(job: Job, facts: Facts) -> bool:
+    """Tell whether it is seen that nothing stands in the input."""
+    kind, screen = job.target.kind, facts.look.screen
+    if facts.reading.draft != "" or kind.program is not None:
+        return facts.reading.draft == ""
+    if holds(kind, screen, job.text.text) is None:
+        # Only a sign of readiness is known: a text may stand there without showing.
+        return False
+    # In an input of several rows the text may stand in the row above, behind a prompt.
+    above = replace(screen, cursor_y=screen.cursor_y - 1, cursor_x=screen.width)
+    return not kind.read(above).draft

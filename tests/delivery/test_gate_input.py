@@ -173,7 +173,10 @@ def test_an_enter_that_begins_a_new_row_is_no_submission(
     target = sit(desk, says, sys.executable, str(ODD), "a", mode, shown=">")
 
     got = sent(desk, target, "hello world one")
+    more = sent(desk, target, "another text")
 
+    assert more.outcome is Outcome.REFUSED, more
+    assert got.id in more.reason
     assert (got.outcome, got.enters) == (Outcome.UNPROVEN, 1), got
     assert "Enter began a new row below the text" in got.reason
     assert "Enter" not in (got.hint or "")
