@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import click
@@ -62,9 +63,13 @@ def command(
     text = (layouts() / f"{template}.yaml").read_text(encoding="utf-8")
     if no_schema:
         text = "\n".join(line for line in text.split("\n") if _SCHEMA not in line)
-    written = _write(_target(ctx), text, force)
-    if not no_schema:
-        written += _write_schema(written[0].parent)
+    target = _target(ctx)
+    present = _present(target, force)
+    # Whatever is refused is refused before anything is written.
+    schema = None if no_schema else _schema(target.parent)
+    written = _write(target, text, present)
+    if schema is not None:
+        written.append(_write_schema(target.parent, schema))
     if as_json:
         output.emit_json({"template": template, "written": [str(p) for p in written]})
         return
@@ -82,16 +87,35 @@ def _list(known: dict[str, str], as_json: bool) -> None:
 
 def _target(ctx: click.Context) -> Path:
     named = (ctx.find_root().obj or {}).get("file")
+    if named and (named.endswith("/") or Path(named).is_dir()):
+        message = f"`{named}` is a folder, not an office file"
+        better = shlex.quote(str(Path(named) / FILE_NAMES[0]))
+        raise UsageError(message, hint=f"name the file: `mdtmux -f {better} init`")
     return Path(named) if named else Path(FILE_NAMES[0])
 
 
-def _write(target: Path, text: str, force: bool) -> list[Path]:
-    """Write the file and return it; an older one is moved aside when forced."""
+def _present(target: Path, force: bool) -> list[Path]:
+    """Return the office files that are there already and may be moved aside.
+
+    Raises:
+        Refused: there is one and `force` is not given.
+        UsageError: what is there is no file: a folder, a device.
+    """
     names = FILE_NAMES if target.name in FILE_NAMES else (target.name,)
     present = [p for p in (target.with_name(name) for name in names) if _exists(p)]
+    for path in present:
+        if path.exists() and not path.is_file():
+            what = "a folder" if path.is_dir() else "no ordinary file"
+            message = f"`{path}` is {what}"
+            raise UsageError(message, hint="move it away, or name a file with -f FILE")
     if present and not force:
         message = f"`{present[0]}` exists already"
         raise Refused(message, hint="--force writes anew and keeps the old one as .bak")
+    return present
+
+
+def _write(target: Path, text: str, present: list[Path]) -> list[Path]:
+    """Write the file and return it; those that are there already are moved aside."""
     try:
         for path in present:
             path.rename(_free(path))
@@ -103,22 +127,38 @@ def _write(target: Path, text: str, force: bool) -> list[Path]:
     return [target]
 
 
-def _write_schema(folder: Path) -> list[Path]:
-    """Write the schema beside the office file unless that very schema is there."""
+def _schema(folder: Path) -> str | None:
+    """Return the schema to be written beside the office file, None if it is there.
+
+    Raises:
+        Refused: there is something else of that name, which is not ours to replace.
+    """
     import json
 
     from mdtmux.office.jsonschema import schema
+    from mdtmux.system.files import read_json
 
+    path, wanted = folder / _SCHEMA, schema()
+    if _exists(path):
+        there = read_json(path) if path.is_file() else None
+        if there == wanted:
+            return None
+        ours = isinstance(there, dict) and there.get("title") == wanted["title"]
+        if path.is_symlink() or not ours:
+            message = f"`{path}` is there already and was not written by mdtmux"
+            hint = "move it away, or leave it: --no-schema writes the office file alone"
+            raise Refused(message, hint=hint)
+    return json.dumps(wanted, indent=2) + "\n"
+
+
+def _write_schema(folder: Path, text: str) -> Path:
     path = folder / _SCHEMA
-    text = json.dumps(schema(), indent=2) + "\n"
     try:
-        if _exists(path) and path.read_text(encoding="utf-8") == text:
-            return []
         path.write_text(text, encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        message = f"cannot write `{path}`: {str(error).lower()}"
+    except OSError as error:
+        message = f"cannot write `{path}`: {(error.strerror or str(error)).lower()}"
         raise MdtmuxError(message) from error
-    return [path]
+    return path
 
 
 def _exists(path: Path) -> bool:

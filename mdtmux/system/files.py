@@ -88,10 +88,10 @@ def text_of(path: Path) -> str:
 
 
 def read_json(path: Path) -> object | None:
-    """Return the file's JSON value, or None when there is no such file or no JSON."""
+    """Return the file's JSON value, None when there is no such file or no usable JSON."""
     try:
         value: object = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,70 @@ def test_init_as_json() -> None:
         "template": "pair",
         "written": ["office.yaml"],
     }
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)])
+@pytest.mark.parametrize("name", [".", "/", "team", "team/", "gone/", "link"])
+def test_a_folder_is_no_office_file(name: str, force: tuple[str, ...]) -> None:
+    """It stays where it is, with all that is in it, whatever is given."""
+    Path("team").mkdir()
+    Path("team/work").write_text("mine\n", encoding="utf-8")
+    Path("link").symlink_to("team")
+
+    done = run("-f", name, "init", *force)
+
+    assert (done.code, done.out) == (2, "")
+    assert f"error: `{name}` is a folder" in done.err
+    assert sorted(path.name for path in Path().iterdir()) == ["link", "team"]
+    assert Path("team/work").read_text(encoding="utf-8") == "mine\n"
+
+
+def test_what_is_no_file_is_not_moved_aside() -> None:
+    """A folder of the other name an office file may have, and a pipe."""
+    Path("office.yml").mkdir()
+    os.mkfifo("pipe")
+
+    assert run("init", "--force").code == 2
+    assert run("-f", "pipe", "init", "--force").code == 2
+
+    assert sorted(path.name for path in Path().iterdir()) == ["office.yml", "pipe"]
+
+
+@pytest.mark.parametrize("text", ["mine\n", '{"title": "mine"}', "[]", "[" * 99_999])
+def test_somebody_elses_schema_is_left_alone(text: str) -> None:
+    """It is refused before anything is written; --no-schema goes on beside it."""
+    Path("office.schema.json").write_text(text, encoding="utf-8")
+
+    done = run("init", "--force")
+
+    assert (done.code, done.out) == (4, "")
+    assert "`office.schema.json` is there already" in done.err
+    assert "--no-schema" in done.err
+    assert not Path("office.yaml").exists()
+    assert run("init", "--no-schema").code == 0
+    assert Path("office.schema.json").read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_no_link_is_followed_to_write_the_schema(there: bool) -> None:
+    """Neither to a schema that mdtmux once wrote, nor to nowhere."""
+    old = '{"title": "mdtmux office file"}'
+    if there:
+        Path("theirs").write_text(old, encoding="utf-8")
+    Path("office.schema.json").symlink_to("theirs")
+
+    assert run("init").code == 4
+
+    assert not Path("office.yaml").exists()
+    assert not there or Path("theirs").read_text(encoding="utf-8") == old
+    assert Path("theirs").exists() is there
+
+
+def test_a_schema_of_an_older_mdtmux_is_renewed() -> None:
+    """It is told by its title, whatever else it says."""
+    old = '{"title": "mdtmux office file", "old": true}'
+    Path("office.schema.json").write_text(old, encoding="utf-8")
+
+    assert run("init").out == "office.yaml\noffice.schema.json\n"
+
+    assert '"old": true' not in Path("office.schema.json").read_text(encoding="utf-8")
