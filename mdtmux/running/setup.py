@@ -3,22 +3,64 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.running.jobs import Job
+from mdtmux.running.verdicts import Voice
 from mdtmux.system.files import private_dir, read_json, sha256, write_json
 from mdtmux.system.programs import run_logged
 
 # Installing dependencies takes minutes; a command that asks something takes for ever.
 TIMEOUT = 1800.0
+# Seconds after which people are told what is waited for.
+_PATIENCE = 1.0
 
 
-def run_setup(state: Path, job: Job) -> None:
+def run_setups(state: Path, jobs: Sequence[Job], voice: Voice) -> dict[str, str]:
+    """Run the agents' setup commands, two agents at once; return faults by agent.
+
+    When this is interrupted (^C, TERM), the commands are ended with their process
+    groups before the exception goes on.
+    """
+    work = [job for job in jobs if job.agent.setup]
+    if not work:
+        return {}
+    what = f"running setup for {len(work)} agent{'s' if len(work) > 1 else ''}"
+    voice.tell(what)
+    stop = threading.Event()
+    # Leaving the pool waits for its threads, which end their commands first.
+    with ThreadPoolExecutor(2) as pool:
+        try:
+            futures = {
+                job.agent.name: pool.submit(_fault, state, job, stop) for job in work
+            }
+            if wait(futures.values(), _PATIENCE).not_done:
+                voice.note(f"{what} …; the output goes to `{state / 'logs'}`")
+            found = {name: future.result() for name, future in futures.items()}
+        except BaseException:
+            stop.set()
+            raise
+    return {name: fault for name, fault in found.items() if fault}
+
+
+def _fault(state: Path, job: Job, stop: threading.Event) -> str:
+    try:
+        run_setup(state, job, stop)
+    except MdtmuxError as error:
+        return f"{error.message} ({error.hint})" if error.hint else error.message
+    return ""
+
+
+def run_setup(state: Path, job: Job, stop: threading.Event) -> None:
     """Run the commands that have not yet been run in this worktree.
 
     Each is a line for `/bin/sh -c`, in the agent's environment, with no terminal and
-    no input; the output goes to `logs/setup-<agent>.log`.
+    no input; the output goes to `logs/setup-<agent>.log`. `stop` ends them when it
+    is set by another thread.
 
     Raises:
         MdtmuxError: one failed; carries its status, its last lines and the log's
@@ -34,7 +76,9 @@ def run_setup(state: Path, job: Job) -> None:
     log.unlink(missing_ok=True)
     for command in job.agent.setup:
         argv = ("/bin/sh", "-c", command)
-        code = run_logged(argv, cwd=job.top, env=job.env, log=log, timeout=TIMEOUT)
+        code = run_logged(
+            argv, cwd=job.top, env=job.env, log=log, timeout=TIMEOUT, stop=stop
+        )
         if code != 0:
             message = f"setup `{command}` failed with status {code}: {_last(log)}"
             raise MdtmuxError(message, hint=f"its output is in `{log}`")

@@ -6,7 +6,6 @@ import dataclasses
 import os
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 from mdtmux.errors import MdtmuxError
@@ -26,7 +25,7 @@ from mdtmux.running.prompts import (
 )
 from mdtmux.running.reception import Reception
 from mdtmux.running.records import PromptState, RunRecord
-from mdtmux.running.setup import run_setup
+from mdtmux.running.setup import run_setups
 from mdtmux.running.starting import adopt, start
 from mdtmux.running.stopping import end_earlier_lives
 from mdtmux.running.surveying import UpPlan, office_ref, survey
@@ -69,6 +68,7 @@ class _Work:
     ) -> None:
         self.plan = plan
         self.options = options
+        self.voice = voice
         self.tell = voice.tell
         self.note = voice.note
         self.tmux = Tmux(plan.ref.socket)
@@ -122,25 +122,8 @@ class _Work:
         self._attend()
 
     def _setup(self, jobs: Sequence[Job]) -> None:
-        work = [job for job in jobs if job.agent.setup]
-        if not work:
-            return
-        self.tell(f"running setup for {len(work)} agents")
-        with ThreadPoolExecutor(2) as pool:
-            futures = {
-                job.agent.name: pool.submit(self._setup_one, job) for job in work
-            }
-        for name, future in futures.items():
-            fault = future.result()
-            if fault:
-                self._fail(name, fault)
-
-    def _setup_one(self, job: Job) -> str:
-        try:
-            run_setup(self.plan.ref.state, job)
-        except MdtmuxError as error:
-            return f"{error.message} ({error.hint})" if error.hint else error.message
-        return ""
+        for name, fault in run_setups(self.plan.ref.state, jobs, self.voice).items():
+            self._fail(name, fault)
 
     def _free(self, job: Job, pending: Sequence[Job]) -> bool:
         waiting = {other.agent.name for other in pending}

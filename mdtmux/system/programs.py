@@ -6,12 +6,18 @@ import contextlib
 import os
 import signal
 import subprocess
+import threading
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError, TimedOut
 from mdtmux.system.processes import Identity, identify, wait_gone
+
+# How long a command that is told to end may clean up, and how often one looks.
+_GRACE = 2.0
+_LOOK = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +72,25 @@ def run(
 
 
 def run_logged(
-    argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], log: Path, timeout: float
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    log: Path,
+    timeout: float,
+    stop: threading.Event,
 ) -> int:
     """Run a command with no input, its output appended to `log` (0600); return its code.
 
-    After `timeout` seconds it is killed with its process group; the code is then 124.
+    After `timeout` seconds it is ended with its process group (TERM, then KILL) and
+    the code is 124. When `stop` is set by another thread it is ended likewise, or
+    never started, and the code is 143.
 
     Raises:
         MdtmuxError: it cannot be started.
     """
+    if stop.is_set():
+        return 128 + signal.SIGTERM
     descriptor = os.open(
         log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600
     )
@@ -93,15 +109,27 @@ def run_logged(
         raise MdtmuxError(message) from error
     finally:
         os.close(descriptor)
+    limit = time.monotonic() + timeout
     try:
-        return child.wait(timeout)
-    except BaseException as stop:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        if isinstance(stop, subprocess.TimeoutExpired):
-            return 124
+        while not stop.is_set() and time.monotonic() < limit:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return child.wait(_LOOK)
+    except BaseException:
+        _end_group(child)
         raise
+    _end_group(child)
+    return 128 + signal.SIGTERM if stop.is_set() else 124
+
+
+def _end_group(child: subprocess.Popen[bytes]) -> None:
+    """End a child that leads a process group, with the group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.wait(_GRACE)
+        # Whoever ignores TERM; the leader's id is the group's as long as one lives.
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
 
 
 def spawn_detached(

@@ -1,0 +1,65 @@
+"""The setup commands of `up` while they run: told, and ended with it."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.support.cli import start
+from tests.support.office import Lab, make_lab, processes, tui
+from tests.support.wait import until
+
+pytestmark = pytest.mark.usefixtures("tidy")
+
+
+@pytest.fixture
+def lab(world: Path) -> Lab:
+    """Return a lab with a small repository."""
+    return make_lab(world)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+)
+def test_what_ends_up_ends_the_setup_commands(
+    lab: Lab, number: signal.Signals, code: int
+) -> None:
+    """With their children, also those that ignore TERM; the next ones never begin."""
+    stubborn = "trap '' INT TERM; sleep 61 & sleep 61"
+    setups = {"a": "sleep 61 & sleep 61", "b": stubborn, "c": "touch ../begun"}
+    lab.write(
+        [
+            {"name": n, "command": tui(n), "setup": [line, "touch ../begun"]}
+            for n, line in setups.items()
+        ]
+    )
+    process = start("up", cwd=lab.home)
+    until(lambda: len(processes("61")) == 4, what="the setup commands")
+
+    process.send_signal(number)
+    _, err = process.communicate(timeout=20)
+
+    assert processes("61") == []
+    assert process.returncode == code
+    assert "Traceback" not in err
+    assert not list(lab.home.rglob("begun"))
+    assert not lab.starts("c")
+
+
+def test_a_setup_that_takes_long_is_told(lab: Lab) -> None:
+    """Without -v, when nothing has come of it for a second; a quick one is silent."""
+    wait = "until [ -e ../../../go ]; do sleep 0.05; done"
+    lab.write([{"name": "a", "command": tui("a"), "setup": [wait]}])
+    process = start("up", cwd=lab.home)
+    assert process.stderr is not None
+    lines = iter(process.stderr.readline, "")
+    told = next(line for line in lines if not line.startswith("base "))
+
+    assert told.startswith("running setup for 1 agent …")
+    (lab.home / "go").touch()
+    process.communicate(timeout=20)
+    assert process.returncode == 0
+    lab.ok("down")
+    assert "setup" not in lab.ok("up").err
