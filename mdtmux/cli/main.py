@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 
 import click
@@ -193,6 +194,11 @@ def _call(args: list[str]) -> int:
         from mdtmux.cli.tab import complete
 
         return complete(cli)
+    sockets = os.environ.get("TMUX_TMPDIR")
+    if sockets and not sockets.startswith("/"):
+        # What is started from here works in other folders, where a relative path
+        # would name another tmux server.
+        os.environ["TMUX_TMPDIR"] = str(Path(sockets).absolute())
     width = output.help_width()
     with cli.make_context("mdtmux", list(args), terminal_width=width) as ctx:
         cli.invoke(ctx)

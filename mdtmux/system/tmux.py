@@ -65,9 +65,8 @@ class Socket:
         """Return the socket's path, by the rules of tmux(1)."""
         if self.name.startswith("/"):
             return Path(self.name)
-        base = os.environ.get("TMUX_TMPDIR") or "/tmp"
         leaf = "mdtmux" if self.name == "own" else "default"
-        return Path(base).resolve() / f"tmux-{os.getuid()}" / leaf
+        return _sockets_folder() / f"tmux-{os.getuid()}" / leaf
 
     def listens(self) -> bool:
         """Tell whether a server answers on the socket, without starting a client."""
@@ -81,6 +80,18 @@ class Socket:
         except OSError:
             return False
         return True
+
+
+def _sockets_folder() -> Path:
+    """Return the folder of tmux's own folders: the first of `$TMUX_TMPDIR:/tmp/` there.
+
+    tmux says nothing of a TMUX_TMPDIR that does not exist and takes /tmp (3.3a).
+    """
+    for base in (os.environ.get("TMUX_TMPDIR"), "/tmp"):
+        with contextlib.suppress(OSError):
+            if base:
+                return Path(os.path.realpath(base, strict=True))
+    return Path("/tmp")
 
 
 def quote(word: str) -> str:

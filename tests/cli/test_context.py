@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import run
-from tests.support.office import Lab, make_lab, pair
+from tests.support.office import Lab, make_lab, pair, tmux
 from tests.support.repos import make_repo
 
 pytestmark = pytest.mark.usefixtures("tidy")
@@ -79,3 +79,15 @@ def test_a_running_file_that_is_broken_changes_nothing(world: Path) -> None:
     assert lab.run("up").code == 2
     assert lab.rows()["a"]["state"] == "running"
     lab.ok("down")
+
+
+def test_a_relative_folder_of_sockets_is_the_callers(world: Path) -> None:
+    """With TMUX_TMPDIR=sockets the server is where the caller's own tmux has it."""
+    lab = make_lab(world)
+    pair(lab)
+    (lab.home / "sockets").symlink_to(world)
+
+    lab.ok("up", "a", env={"TMUX_TMPDIR": "sockets"})
+
+    assert tmux("list-sessions", "-F", "#{session_name}") == "lab\n"
+    assert lab.rows()["a"]["state"] == "running"

@@ -8,6 +8,7 @@ import subprocess
 from functools import partial
 from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -47,6 +48,33 @@ def test_no_server_is_no_pane(world: Path) -> None:
     with pytest.raises(NoServer, match="no tmux server"):
         tmux.call("list-sessions")
     assert leaks.servers(world) == []
+
+
+@pytest.mark.parametrize("value", ["", "gone", "there", "link", "loop", None])
+def test_the_socket_is_where_tmux_has_it(
+    tidy: Path, value: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A TMUX_TMPDIR that leads nowhere is passed over for /tmp, as tmux does."""
+    (tidy / "there").mkdir()
+    (tidy / "link").symlink_to("there")
+    (tidy / "loop").symlink_to("loop")
+    name = f"mdtmux-test-{os.getpid()}"
+    if value is None:
+        monkeypatch.delenv("TMUX_TMPDIR")
+    else:
+        monkeypatch.setenv("TMUX_TMPDIR", value and str(tidy / value))
+    ask = ["-L", name, "-f", "/dev/null", "new-session", "-d", "sleep 99", ";"]
+    ask += ["display-message", "-p", "#{socket_path} #{pid}"]
+    done = subprocess.run(["tmux", *ask], capture_output=True, text=True, check=True)
+    path, pid = done.stdout.split()
+    server = psutil.Process(int(pid))
+    server.terminate()
+    dead = (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    until(lambda: not server.is_running() or server.status() in dead)
+    Path(path).unlink(missing_ok=True)
+
+    assert Socket("own").path() == Path(path).with_name("mdtmux")
+    assert Socket("default").path() == Path(path).with_name("default")
 
 
 @settings(
