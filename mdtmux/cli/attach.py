@@ -16,8 +16,15 @@ from mdtmux.cli.completing import complete_agent
     is_flag=True,
     help="Go to the next agent that waits for an answer.",
 )
+@click.option(
+    "--window",
+    is_flag=True,
+    help="Inside another tmux server: open it in a window there; needs no terminal.",
+)
 @click.pass_context
-def command(ctx: click.Context, agent: str | None, next_waiting: bool) -> None:
+def command(
+    ctx: click.Context, agent: str | None, next_waiting: bool, window: bool
+) -> None:
     """Open tmux on the office, with the agent's pane selected.
 
     Inside the office's own tmux server it switches the client; inside another one it
@@ -32,4 +39,4 @@ def command(ctx: click.Context, agent: str | None, next_waiting: bool) -> None:
         agent = next_waiting_agent(ref)
     elif agent is not None:
         check_agent(ref, agent)
-    sys.exit(attach_office(ref, agent))
+    sys.exit(attach_office(ref, agent, window=window))

@@ -45,19 +45,22 @@ def bindings(popup: str, following: str) -> str:
     # tmux runs it by the user's own shell, which need not speak sh.
     inside = shlex.quote(f"sh -c {shlex.quote(watch)}")
     folder = "-d '##{pane_current_path}'"
-    jump = (
-        f'said=$({mdtmux} attach --next-waiting 2>&1) || tmux display-message "$said"'
-    )
+    # The popup's end is tmux's status, and run-shell covers the pane with a view
+    # that tells of any but 0.
+    popped = f"tmux display-popup -E -w 90% -h 60% {folder} {inside} || :"
+    asked = f"{mdtmux} attach --next-waiting --window"
+    jump = f'said=$({asked} 2>&1) || tmux display-message "$said"'
     return f"""\
 # Key bindings for mdtmux, made by `mdtmux tmux-init`; each comes after the prefix.
 # {popup}: a popup with `ps -w`; ^C closes it.
-# {following}: jump to the next agent that waits for an answer.
+# {following}: jump to the next agent that waits for an answer; from another tmux server
+# in a new window.
 %if {_OLD}
 {_binding(popup, "the office", f"tmux new-window -n office {inside}")}
 %else
-{_binding(popup, "the office", f"tmux display-popup -E -w 90% -h 60% {folder} {inside}")}
+{_binding(popup, "the office", popped)}
 %endif
-{_binding(following, "next agent that waits", jump)}"""
+{_binding(following, "next agent that waits", f"sh -c {shlex.quote(jump)}")}"""
 
 
 @click.command("tmux-init")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from mdtmux.agents.base import Activity
-from mdtmux.errors import Refused
+from mdtmux.errors import Refused, TmuxError
 from mdtmux.names import PaneId
 from mdtmux.running.activity import look_at
 from mdtmux.running.observe import panes_of
 from mdtmux.running.offices import OfficeRef
 from mdtmux.system.screen import Pane
-from mdtmux.system.tmux import Tmux
+from mdtmux.system.tmux import Socket, Tmux
+
+# A window's option: the office whose session a client in it shows.
+_SHOWS = "@mdtmux_shows"
 
 
 def select(ref: OfficeRef, agent: str | None) -> PaneId:
@@ -53,6 +57,30 @@ def inside_server(ref: OfficeRef) -> bool:
 def switch_client(ref: OfficeRef, pane: PaneId) -> None:
     """Show the pane in the client that this process runs in."""
     Tmux(ref.socket).call("switch-client", "-t", pane)
+
+
+def show_in_window(ref: OfficeRef) -> None:
+    """Show the office in a window of the other tmux server that this process is in.
+
+    The window that an earlier call has opened in the session is used again.
+    """
+    socket, _, rest = os.environ["TMUX"].partition(",")
+    number = rest.rpartition(",")[2]
+    here = ("-t", f"${number}:") if number.isdecimal() else ()
+    tmux = Tmux(Socket(socket))
+    rows = tmux.call("list-windows", *here, "-F", f"#{{window_id}} #{{{_SHOWS}}}")
+    for window, _, shown in (row.partition(" ") for row in rows.splitlines()):
+        if shown == ref.id:
+            tmux.call("select-window", "-t", window)
+            return
+    # Of the server's environment, which need not be that of this process.
+    client = ("env", "-u", "TMUX", "-u", "TMUX_PANE", "tmux", "-u")
+    attach = ("-S", str(ref.socket.path()), "attach-session", "-t", f"={ref.session}")
+    new = ("new-window", "-P", "-F", "#{window_id}", "-n", ref.name, *here)
+    window = tmux.call(*new, *client, *attach).strip()
+    with contextlib.suppress(TmuxError):
+        # It may have ended at once.
+        tmux.call("set-option", "-w", "-t", window, _SHOWS, ref.id)
 
 
 def next_waiting_agent(ref: OfficeRef) -> str:

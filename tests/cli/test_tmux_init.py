@@ -7,9 +7,15 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import pytest
+
 from tests.support.cli import run
+from tests.support.office import make_lab, processes, tui
+from tests.support.office import tmux as on_own
 from tests.support.shells import ROOT, Pane, tmux
 from tests.support.wait import until
 
@@ -76,6 +82,29 @@ def test_the_popup_shows_the_office_of_the_pane(tidy: Path) -> None:
     until(lambda: "┐" not in pane.screen(), what=lambda: f"no popup:\n{pane.screen()}")
 
 
+@pytest.mark.parametrize("closed", ["by ^C", "by tmux"])
+def test_a_closed_popup_leaves_nothing_behind(tidy: Path, closed: str) -> None:
+    """No view that tells of a status lies over the pane: what is typed arrives."""
+    _office(tidy)
+    pane = _client(_printed())
+    _inner("set-option", "-p", "@mdtmux_office", "scranton-1")
+    pane.press("C-b", "O")
+    pane.shows("jim", "┐")
+
+    if closed == "by ^C":
+        pane.press("C-c")
+    else:
+        _inner("display-popup", "-C")
+
+    until(lambda: "┐" not in pane.screen(), what="no popup")
+    # A job's view comes with its end, which a run-shell that waits comes after.
+    until(lambda: not processes("ps"), what="the end of `ps -w`")
+    _inner("run-shell", "true")
+    pane.press("h", "i")
+    pane.shows("hi")
+    assert _inner("display-message", "-p", "#{pane_in_mode}") == "0"
+
+
 def test_a_popup_that_fails_stays_to_be_read(tidy: Path) -> None:
     """Where there is no office the popup says so until a key is pressed."""
     pane = _client(_printed())
@@ -96,6 +125,37 @@ def test_the_jump_says_why_it_went_nowhere(tidy: Path) -> None:
     pane.press("C-b", "W")
 
     pane.shows("error: ")
+
+
+def test_the_jump_opens_a_window_of_ones_own_tmux(tidy: Path) -> None:
+    """The office's server is another one; a second jump uses the window again."""
+    lab = make_lab(tidy)
+    dialogs = [{"name": n, "command": tui(n, "dialog=menu")} for n in "ab"]
+    lab.write([*dialogs, {"name": "c", "command": tui("c")}])
+    lab.run("up")
+    panes = {name: row["pane"] for name, row in lab.rows().items()}
+    pane = _client(_printed())
+    _inner("set-option", "-p", "@mdtmux_office", lab.state().name)
+    form = "#{client_session} #{pane_id}"
+
+    def shown() -> list[str]:
+        return on_own("list-clients", "-F", form).splitlines()
+
+    def windows() -> list[str]:
+        form = "#{window_name} #{window_active}"
+        return _inner("list-windows", "-F", form).splitlines()[1:]
+
+    for name in ("b", "a"):
+        pane.press("C-b", "W")
+        until(partial(_is, shown, [f"lab {panes[name]}"]), what=f"a client on {name}")
+        until(partial(_is, windows, ["lab 1"]), what="the window in front")
+        _inner("select-window", "-t", ":0")
+    on_own("detach-client", "-s", "lab")
+    until(lambda: len(_inner("list-windows").splitlines()) == 1, what="its end")
+
+
+def _is(seen: Callable[[], object], wanted: object) -> bool:
+    return seen() == wanted
 
 
 def test_keys_can_be_chosen(tidy: Path) -> None:
