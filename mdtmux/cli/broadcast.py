@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mdtmux.cli.durations import duration
+from mdtmux.cli.amounts import duration
 from mdtmux.cli.texts import TextCommand
 
 

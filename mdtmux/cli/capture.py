@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from mdtmux.cli.amounts import LINES
 from mdtmux.cli.completing import complete_agent
 
 
@@ -12,7 +13,7 @@ from mdtmux.cli.completing import complete_agent
 @click.option(
     "-n",
     "--lines",
-    type=click.IntRange(min=0),
+    type=LINES,
     default=0,
     metavar="N",
     help="Also N lines that scrolled off above the screen.",

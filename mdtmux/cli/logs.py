@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from mdtmux.cli.amounts import LINES
 from mdtmux.cli.completing import complete_agent
 from mdtmux.errors import UsageError
 
@@ -16,7 +17,7 @@ _LINES = 100
 @click.option(
     "-n",
     "--lines",
-    type=click.IntRange(min=0),
+    type=LINES,
     metavar="N",
     help=f"How many lines, the newest (default {_LINES}).",
 )

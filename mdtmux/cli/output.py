@@ -86,7 +86,7 @@ def help_width() -> int:
     Counted here because click would load `shutil` and two decompressors for it.
     """
     columns = os.environ.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns):
+    if columns.isdecimal() and len(columns) < 10 and int(columns):
         return max(50, min(int(columns), 100) - 2)
     try:
         return max(50, min(os.get_terminal_size(1).columns, 100) - 2)

@@ -6,8 +6,8 @@ import dataclasses
 
 import click
 
+from mdtmux.cli.amounts import duration
 from mdtmux.cli.completing import complete_kind
-from mdtmux.cli.durations import duration
 
 
 @click.command("spawn")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from mdtmux.cli.amounts import duration
 from mdtmux.cli.completing import complete_agent
-from mdtmux.cli.durations import duration
 
 
 @click.command("start")

@@ -6,8 +6,8 @@ import sys
 
 import click
 
+from mdtmux.cli.amounts import duration
 from mdtmux.cli.completing import complete_file_or_agent, complete_stand_in
-from mdtmux.cli.durations import duration
 
 
 @click.command("up")

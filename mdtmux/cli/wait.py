@@ -6,8 +6,8 @@ import sys
 
 import click
 
+from mdtmux.cli.amounts import duration
 from mdtmux.cli.completing import complete_agent
-from mdtmux.cli.durations import duration
 
 GOALS = ("idle", "waiting", "exited")
 

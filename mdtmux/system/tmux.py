@@ -127,6 +127,8 @@ def client_environment() -> Mapping[str, str]:
 def time_limit() -> float:
     """Return the seconds that a tmux command may take: `MDTMUX_TMUX_TIMEOUT` or 15.
 
+    It is a day at most: poll(2) takes no more than 24 of them.
+
     Raises:
         UsageError: the variable is not a duration.
     """
@@ -134,7 +136,7 @@ def time_limit() -> float:
     if not text:
         return TIMEOUT
     try:
-        return parse_duration(text)
+        return min(86400.0, parse_duration(text))
     except ValueError as error:
         message = f"MDTMUX_TMUX_TIMEOUT: {error}"
         raise UsageError(message) from error

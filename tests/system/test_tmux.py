@@ -325,3 +325,13 @@ def test_a_pane_is_shown(server: Tmux) -> None:
         server.show(PaneId("%99"))
     assert os.environ["LC_ALL"] == "C"
     os.environ["LC_ALL"] = old
+
+
+@pytest.mark.parametrize("text", ["9" * 20, "30d"])
+def test_a_long_patience_is_cut(
+    server: Tmux, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than poll(2) can take is no error in the middle of a command."""
+    monkeypatch.setenv("MDTMUX_TMUX_TIMEOUT", text)
+
+    assert Tmux(server.socket).call("list-sessions")
