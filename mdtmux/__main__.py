@@ -1,8 +1,22 @@
-"""Run mdtmux as `python -m mdtmux`."""
+"""Where the program starts, as `mdtmux` and as `python -m mdtmux`."""
 
 from __future__ import annotations
 
-from mdtmux.cli.main import main
+import signal
+
+
+def main() -> None:
+    """Run the command line; ^C ends it without a traceback while it is still loading.
+
+    SIGINT that the caller ignores (`nohup`, a script's `&`) stays ignored.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # Until `run` can tell of an interruption, the system's own way is the best.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from mdtmux.cli.main import main as run
+
+    run()
+
 
 if __name__ == "__main__":
     main()

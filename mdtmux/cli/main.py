@@ -147,9 +147,13 @@ def cli(
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit with the codes that the manual lists."""
     signal.signal(signal.SIGTERM, _terminated)
+    deadly = signal.getsignal(signal.SIGINT) is signal.SIG_DFL
     try:
         sys.exit(_run(sys.argv[1:] if args is None else args))
     finally:
+        if deadly:
+            # Nobody is left to tell of ^C: `__main__` has begun like this.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
         # Everything dies with the process; a last collection costs a tenth of `--help`.
         gc.freeze()
 
@@ -160,6 +164,8 @@ def _terminated(number: int, frame: FrameType | None) -> None:
 
 def _run(args: list[str]) -> int:
     try:
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         return _call(args)
     except MdtmuxError as error:
         output.error(error.message, error.hint)

@@ -12,7 +12,7 @@ from mdtmux.errors import MdtmuxError
 from mdtmux.running.jobs import Job
 from mdtmux.running.verdicts import Voice
 from mdtmux.system.files import private_dir, read_json, sha256, write_json
-from mdtmux.system.programs import run_logged
+from mdtmux.system.programs import Leash, run_logged
 
 # Installing dependencies takes minutes; a command that asks something takes for ever.
 TIMEOUT = 1800.0
@@ -76,9 +76,8 @@ def run_setup(state: Path, job: Job, stop: threading.Event) -> None:
     log.unlink(missing_ok=True)
     for command in job.agent.setup:
         argv = ("/bin/sh", "-c", command)
-        code = run_logged(
-            argv, cwd=job.top, env=job.env, log=log, timeout=TIMEOUT, stop=stop
-        )
+        leash = Leash(TIMEOUT, stop)
+        code = run_logged(argv, cwd=job.top, env=job.env, log=log, leash=leash)
         if code != 0:
             message = f"setup `{command}` failed with status {code}: {_last(log)}"
             raise MdtmuxError(message, hint=f"its output is in `{log}`")

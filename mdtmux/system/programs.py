@@ -71,25 +71,32 @@ def run(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Leash:
+    """What ends a command before its own end: its `seconds` are over, `cut` is set."""
+
+    seconds: float
+    cut: threading.Event
+
+
 def run_logged(
     argv: Sequence[str],
     *,
     cwd: Path,
     env: Mapping[str, str],
     log: Path,
-    timeout: float,
-    stop: threading.Event,
+    leash: Leash,
 ) -> int:
     """Run a command with no input, its output appended to `log` (0600); return its code.
 
-    After `timeout` seconds it is ended with its process group (TERM, then KILL) and
-    the code is 124. When `stop` is set by another thread it is ended likewise, or
-    never started, and the code is 143.
+    When its seconds are over it is ended with its process group (TERM, then KILL) and
+    the code is 124. When another thread cuts the leash it is ended likewise, or never
+    started, and the code is 143.
 
     Raises:
         MdtmuxError: it cannot be started.
     """
-    if stop.is_set():
+    if leash.cut.is_set():
         return 128 + signal.SIGTERM
     descriptor = os.open(
         log, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600
@@ -109,16 +116,16 @@ def run_logged(
         raise MdtmuxError(message) from error
     finally:
         os.close(descriptor)
-    limit = time.monotonic() + timeout
+    limit = time.monotonic() + leash.seconds
     try:
-        while not stop.is_set() and time.monotonic() < limit:
+        while not leash.cut.is_set() and time.monotonic() < limit:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 return child.wait(_LOOK)
     except BaseException:
         _end_group(child)
         raise
     _end_group(child)
-    return 128 + signal.SIGTERM if stop.is_set() else 124
+    return 128 + signal.SIGTERM if leash.cut.is_set() else 124
 
 
 def _end_group(child: subprocess.Popen[bytes]) -> None:
