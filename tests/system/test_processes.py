@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -152,7 +153,8 @@ def test_a_logged_command_is_killed_with_its_children(world: Path) -> None:
     """A set-up command that runs too long leaves nothing."""
     log = world / "log"
     argv = ("sh", "-c", "echo begun; sleep 994 & wait")
-    code = programs.run_logged(argv, cwd=world, env=os.environ, log=log, timeout=0.5)
+    leash = programs.Leash(0.5, threading.Event())
+    code = programs.run_logged(argv, cwd=world, env=os.environ, log=log, leash=leash)
 
     assert code == 124
     assert log.read_text() == "begun\n"
