@@ -17,7 +17,7 @@ from click.shell_completion import CompletionItem
 from mdtmux import __version__
 from mdtmux.cli import output
 from mdtmux.cli.completing import complete_office
-from mdtmux.errors import MdtmuxError
+from mdtmux.errors import MdtmuxError, UsageError
 
 # Verb -> the module that has `command`, and the line that `--help` shows: no verb's
 # module is loaded unless it is called.
@@ -139,6 +139,9 @@ def cli(
     ctx: click.Context, file: str | None, office: str | None, verbose: bool
 ) -> None:
     """Run an office of AI coding agents in tmux, each in its own git worktree."""
+    if file is not None and office is not None:
+        message = "-f and -o both say which office is meant"
+        raise UsageError(message, hint="give one of them")
     ctx.obj = {"file": file, "office": office, "verbose": verbose}
     if ctx.invoked_subcommand is None:
         output.echo(ctx.get_help())
@@ -173,8 +176,7 @@ def _run(args: list[str]) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.UsageError as error:
-        where = error.ctx.command_path if error.ctx else "mdtmux"
-        output.error(_lower(error.format_message()), f"try `{where} --help`")
+        output.error(_lower(error.format_message()), _remedy(error))
         return 2
     except click.ClickException as error:
         output.error(_lower(error.format_message()))
@@ -192,6 +194,19 @@ def _run(args: list[str]) -> int:
             output.note("interrupted")
             return 130
         return _crash(error)
+
+
+def _remedy(error: click.UsageError) -> str:
+    """Return the hint: the help of what was typed, or where a global option stands."""
+    where = error.ctx.command_path if error.ctx else "mdtmux"
+    if isinstance(error, click.NoSuchOption):
+        name = error.option_name
+        for option in cli.params:
+            if isinstance(option, click.Option) and name in option.opts:
+                value = "" if option.is_flag else f" {option.metavar}"
+                verb = where.removeprefix("mdtmux ")
+                return f"`{name}` stands before the verb: `mdtmux {name}{value} {verb}`"
+    return f"try `{where} --help`"
 
 
 def _call(args: list[str]) -> int:

@@ -100,3 +100,33 @@ def test_examples_in_help_stand_as_they_were_written(verb: str) -> None:
 def test_the_help_of_a_group_is_not_cut() -> None:
     """Each of its verbs is told in a whole line."""
     assert "..." not in run("config", "-h").out.replace("[ARGS]...", "")
+
+
+@pytest.mark.parametrize(
+    ("args", "right"),
+    [
+        (("up", "-f", "office.yaml"), "mdtmux -f FILE up"),
+        (("up", "--file=office.yaml"), "mdtmux --file FILE up"),
+        (("ps", "-omine"), "mdtmux -o NAME ps"),
+        (("config", "show", "--office", "mine"), "mdtmux --office NAME config show"),
+        (("plan", "-v"), "mdtmux -v plan"),
+        (("down", "--verbose"), "mdtmux --verbose down"),
+    ],
+)
+def test_a_global_option_after_the_verb(args: tuple[str, ...], right: str) -> None:
+    """The hint writes the command as it is understood."""
+    done = run(*args)
+
+    assert done.code == 2
+    assert "no such option" in done.err.lower()
+    assert f"stands before the verb: `{right}`\n" in done.err
+
+
+@pytest.mark.parametrize("verb", ["ps", "init", "plan", "down"])
+def test_one_office_is_named_once(verb: str) -> None:
+    """With -f and -o neither is silently passed over."""
+    done = run("-f", "office.yaml", "-o", "mine", verb)
+
+    assert (done.code, done.out) == (2, "")
+    assert "-f and -o both say which office is meant" in done.err
+    assert list(Path().iterdir()) == []
