@@ -49,10 +49,11 @@ def command(
     recordings stay. Exits with 1 when something survived,
     with 4 when a worktree stays that was to be removed.
     """
+    from mdtmux.cli import output
     from mdtmux.cli.arguments import split_file, teller
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent, current_office
-    from mdtmux.cli.outcome import Outcome, show_outcome
+    from mdtmux.cli.outcome import Outcome, ending, show_outcome
     from mdtmux.errors import UsageError
     from mdtmux.running.clearing import remove_trees
     from mdtmux.running.down import bring_down
@@ -65,10 +66,11 @@ def command(
     for name in agents:
         check_agent(ref, name)
     step_aside(ctx, ref, agents)
-    result = bring_down(ref, agents, timeout, teller(ctx))
+    with output.patience(ending(agents)):
+        result = bring_down(ref, agents, timeout, teller(ctx))
     removed = None
     if remove_worktrees:
-        left = result.survivors
+        left = result.halt.survivors
         removed = remove_trees(ref, agents, force=force, survivors=left)
     outcome = Outcome(ref, result, removed)
     show_outcome(outcome, as_json=as_json)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mdtmux.cli import output
 from mdtmux.running.clearing import Cleared
 from mdtmux.running.down import DownResult
 from mdtmux.running.offices import OfficeRef
+from mdtmux.running.stopping import Halt, Survivor
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,40 +23,26 @@ class Outcome:
     @property
     def code(self) -> int:
         """The exit code: 1 when something survived, 4 when a worktree was refused."""
-        if self.result.survivors:
+        if self.result.halt.survivors:
             return 1
         return 4 if any(one.why for one in (self.removed or {}).values()) else 0
 
 
 def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
     """Print what `down` did."""
-    result = outcome.result
+    result, halt = outcome.result, outcome.result.halt
     if as_json:
-        survivors = [
-            {"agent": s.agent, "pid": s.pid, "argv": s.argv} for s in result.survivors
-        ]
         output.emit_json(
             {
                 "office": outcome.ref.name,
-                "stopped": result.stopped,
-                "survivors": survivors,
+                **halt_json(halt),
                 "left_alone": result.strangers,
                 "worktrees": _worktrees_json(outcome.removed),
             }
         )
         return
-    count = len(result.stopped)
-    name = outcome.ref.name
-    output.echo(
-        f"office `{name}`: {count} stopped"
-        if count
-        else f"office `{name}` is not running"
-    )
-    for survivor in result.survivors:
-        line = " ".join(survivor.argv)[:100]
-        output.error(
-            f"process {survivor.pid} of `{survivor.agent}` would not end: {line}"
-        )
+    output.echo(_first_line(outcome))
+    tell_survivors(halt.survivors)
     for stranger in result.strangers:
         output.note(f"left alone, not known to be ours: {stranger}")
     for agent, cleared in (outcome.removed or {}).items():
@@ -63,6 +50,45 @@ def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
             output.error(f"`{agent}`: {cleared.why}", cleared.hint)
         else:
             output.echo(f"{agent}: worktree removed, branch kept{taken(cleared)}")
+
+
+def _first_line(outcome: Outcome) -> str:
+    halt, named = outcome.result.halt, bool(outcome.result.names)
+    if not (named or halt.stopped or halt.survivors):
+        return f"office `{outcome.ref.name}` is not running"
+    line = f"office `{outcome.ref.name}`: {len(halt.stopped)} stopped"
+    return f"{line}; {idle_words(halt)}" if named and halt.not_running else line
+
+
+def ending(agents: Sequence[str]) -> str:
+    """Say what is waited for while agents are being stopped; none named: all."""
+    who = ", ".join(agents) or "the agents"
+    return f"waiting for {who} to end; then comes TERM, then KILL"
+
+
+def idle_words(halt: Halt) -> str:
+    """Say of whom there was nothing to stop."""
+    verb = "was" if len(halt.not_running) == 1 else "were"
+    return f"{', '.join(halt.not_running)} {verb} not running"
+
+
+def halt_json(halt: Halt) -> dict[str, object]:
+    """Return what came of stopping agents as a JSON object."""
+    return {
+        "stopped": halt.stopped,
+        "not_running": halt.not_running,
+        "survivors": [
+            {"agent": one.agent, "pid": one.pid, "argv": one.argv}
+            for one in halt.survivors
+        ],
+    }
+
+
+def tell_survivors(survivors: Sequence[Survivor]) -> None:
+    """Tell of each process that would not end."""
+    for one in survivors:
+        line = " ".join(one.argv)[:100]
+        output.error(f"process {one.pid} of `{one.agent}` would not end: {line}")
 
 
 def taken(cleared: Cleared) -> str:

@@ -38,6 +38,7 @@ def command(
     from mdtmux.cli.beginning import begin
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.cli.loading import load_office
+    from mdtmux.cli.outcome import ending
     from mdtmux.errors import MdtmuxError
     from mdtmux.running.jobs import check_programs
     from mdtmux.running.life import stop
@@ -51,10 +52,8 @@ def command(
     check_named(office, agents)
     check_programs(ref, office, agents)
     step_aside(ctx, ref, agents)
-    with output.patience(
-        f"waiting for {', '.join(agents)} to end; then comes TERM, then KILL"
-    ):
-        survivors = stop(ref, agents, None)
+    with output.patience(ending(agents)):
+        survivors = stop(ref, agents, None).survivors
     if survivors:
         pids = ", ".join(str(one.pid) for one in survivors)
         message = f"not started again: processes {pids} would not end"

@@ -27,6 +27,7 @@ def command(
     from mdtmux.cli import output
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent, current_office
+    from mdtmux.cli.outcome import ending, halt_json, idle_words, tell_survivors
     from mdtmux.running.life import stop
 
     ref = current_office(ctx)
@@ -34,16 +35,15 @@ def command(
     for name in agents:
         check_agent(ref, name)
     step_aside(ctx, ref, agents)
-    with output.patience(
-        f"waiting for {', '.join(agents)} to end; then comes TERM, then KILL"
-    ):
-        survivors = stop(ref, agents, timeout)
+    with output.patience(ending(agents)):
+        halt = stop(ref, agents, timeout)
     if as_json:
-        left = [{"agent": s.agent, "pid": s.pid, "argv": s.argv} for s in survivors]
-        output.emit_json({"stopped": list(agents), "survivors": left})
+        output.emit_json(halt_json(halt))
     else:
-        output.echo(f"stopped {', '.join(agents)}")
-    for survivor in survivors:
-        output.error(f"process {survivor.pid} of `{survivor.agent}` would not end")
-    if survivors:
+        if halt.stopped:
+            output.echo(f"stopped {', '.join(halt.stopped)}")
+        if halt.not_running:
+            output.echo(idle_words(halt))
+    tell_survivors(halt.survivors)
+    if halt.survivors:
         sys.exit(1)

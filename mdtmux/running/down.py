@@ -12,7 +12,7 @@ from mdtmux.running.events import log_event
 from mdtmux.running.holding import held, server_held
 from mdtmux.running.observe import Standing, observe
 from mdtmux.running.offices import OfficeRef
-from mdtmux.running.stopping import Survivor, processes_of, stop_agents
+from mdtmux.running.stopping import Halt, halt_of, processes_of, stop_agents
 from mdtmux.running.wish import Wish, write_wish
 from mdtmux.system.processes import argv_of, identify, wait_gone, working_in
 from mdtmux.system.screen import Pane
@@ -21,14 +21,14 @@ from mdtmux.system.tmux import Tmux, line
 
 @dataclass(frozen=True, slots=True)
 class DownResult:
-    """What `down` did.
+    """What `down` did; `names` are the agents that it was asked to stop, if not all.
 
     `strangers` are panes in the session and processes in the agents' worktrees that
     are not known to be ours: they are left alone, and told.
     """
 
-    stopped: tuple[str, ...]
-    survivors: tuple[Survivor, ...]
+    halt: Halt
+    names: tuple[str, ...]
     strangers: tuple[str, ...]
 
 
@@ -51,15 +51,16 @@ def bring_down(
         write_wish(ref.state, names, Wish.STOPPED)
         stop_pumps(ref, names)
         alive = processes_of(ref.state, chosen)
-        live = [one for one in chosen if one.pane is not None or alive.get(one.name)]
-        for one in live:
-            tell(f"stopping {one.name}")
-        log_event(ref.state, "down", agents=[one.name for one in live])
-        survivors = stop_agents(ref.state, tmux, live, timeout)
-        panes = close_panes(ref, tmux, live)
-        others = [one for one in standings.values() if one not in live]
-        strangers = (*panes, *_at_work(ref, live, others))
-        return DownResult(tuple(one.name for one in live), tuple(survivors), strangers)
+        here = [one for one in chosen if one.pane is not None or alive.get(one.name)]
+        live = [one.name for one in here if one.lives or alive.get(one.name)]
+        for name in live:
+            tell(f"stopping {name}")
+        log_event(ref.state, "down", agents=live)
+        survivors = stop_agents(ref.state, tmux, here, timeout)
+        panes = close_panes(ref, tmux, here)
+        others = [one for one in standings.values() if one not in here]
+        strangers = (*panes, *_at_work(ref, here, others))
+        return DownResult(halt_of(names, live, survivors), tuple(only), strangers)
 
 
 def _at_work(

@@ -11,12 +11,18 @@ from mdtmux.running.holding import held
 from mdtmux.running.observe import observe
 from mdtmux.running.offices import OfficeRef, drop_agent
 from mdtmux.running.records import forget
-from mdtmux.running.stopping import Survivor, processes_of, stop_agents
+from mdtmux.running.stopping import (
+    Halt,
+    Survivor,
+    halt_of,
+    processes_of,
+    stop_agents,
+)
 from mdtmux.running.wish import Wish, drop_wish, write_wish
 from mdtmux.system.tmux import Tmux
 
 
-def stop(ref: OfficeRef, names: Sequence[str], timeout: float | None) -> list[Survivor]:
+def stop(ref: OfficeRef, names: Sequence[str], timeout: float | None) -> Halt:
     """Stop the agents and everything they started; their panes stay, ended.
 
     Raises:
@@ -31,19 +37,20 @@ def stop(ref: OfficeRef, names: Sequence[str], timeout: float | None) -> list[Su
         alive = processes_of(ref.state, chosen)
         live = [one for one in chosen if one.lives or alive.get(one.name)]
         log_event(ref.state, "stop", agents=[one.name for one in live])
-        return stop_agents(ref.state, tmux, live, timeout)
+        survivors = stop_agents(ref.state, tmux, live, timeout)
+        return halt_of(names, [one.name for one in live], survivors)
 
 
 def remove(
     ref: OfficeRef, name: str, take_down: Callable[[], None], timeout: float | None
-) -> list[Survivor]:
+) -> tuple[Survivor, ...]:
     """Stop the agent, let `take_down` remove its worktree, close its pane, forget it.
 
     Raises:
         MdtmuxError: `take_down` refused: the agent stays stopped, its work untouched.
         Refused: somebody started it again meanwhile; it is left alone.
     """
-    survivors = stop(ref, [name], timeout)
+    survivors = stop(ref, [name], timeout).survivors
     if survivors:
         return survivors
     take_down()
@@ -59,4 +66,4 @@ def remove(
         drop_wish(ref.state, name)
         drop_agent(ref, name)
         log_event(ref.state, "rm", agent=name)
-    return []
+    return ()

@@ -43,6 +43,28 @@ class Survivor:
     argv: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """What came of stopping agents: only those that ran can have been stopped."""
+
+    stopped: tuple[str, ...]
+    not_running: tuple[str, ...]
+    survivors: tuple[Survivor, ...]
+
+
+def halt_of(
+    names: Iterable[str], running: Iterable[str], survivors: Sequence[Survivor]
+) -> Halt:
+    """Tell the agents apart: who has ended, who did not run, who would not end."""
+    left, ran = {one.agent for one in survivors}, set(running)
+    asked = list(dict.fromkeys(names))
+    return Halt(
+        tuple(name for name in asked if name in ran - left),
+        tuple(name for name in asked if name not in ran),
+        tuple(survivors),
+    )
+
+
 @dataclass(slots=True)
 class _Stop:
     standing: Standing
