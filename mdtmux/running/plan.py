@@ -12,6 +12,14 @@ from mdtmux.running.observe import Standing, State
 from mdtmux.running.records import PromptState
 from mdtmux.system.files import sha256
 
+# Where the office file has another word for what an agent's field holds.
+_KEYS = {
+    "isolation": "worktree",
+    "shares": "worktree",
+    "marks": "screen",
+    "is_process": "processes",
+}
+
 
 class Act(StrEnum):
     """What is to be done with one agent.
@@ -26,7 +34,7 @@ class Act(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """One agent's part of the plan; `drift` says in words where it differs."""
+    """One agent's part of the plan; `drift` names the file's keys where it differs."""
 
     name: str
     act: Act
@@ -81,7 +89,7 @@ def _row(agent: Agent, standing: Standing | None) -> PlanRow:
 
 
 def drift(agent: Agent, standing: Standing) -> tuple[str, ...]:
-    """Say in words where a running agent differs from the file; empty if nowhere."""
+    """Name the file's keys in which a running agent differs from it; empty if none."""
     record = standing.record
     if (
         record is None
@@ -93,4 +101,5 @@ def drift(agent: Agent, standing: Standing) -> tuple[str, ...]:
     hidden = {"env", "prompt", "line"}
     changed = [key for key in mine if key not in hidden and mine[key] != theirs[key]]
     # Values of the environment and the prompt are not kept, only their hash is.
-    return tuple(changed) or ("env or prompt",)
+    keys = dict.fromkeys(_KEYS.get(name, name) for name in changed)
+    return tuple(keys) or ("env or prompt",)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
-from mdtmux.names import PaneId, RunId
-from mdtmux.office.model import Agent
+from mdtmux.names import AgentName, PaneId, RunId
+from mdtmux.office import schema
+from mdtmux.office.model import Agent, Isolation, Marks
 from mdtmux.running.observe import Standing, State
 from mdtmux.running.plan import Act, decide, digest
 from mdtmux.running.records import (
@@ -71,6 +72,25 @@ def test_drift_is_told_in_words(tmp_path: Path) -> None:
     assert set(drift(changed)) == {"model", "args"}
     assert drift(secret) == ("env or prompt",)
     assert drift(moved) == ()
+
+
+def test_drift_speaks_the_words_of_the_file(tmp_path: Path) -> None:
+    """Each is a key that the office file has, so that one can look there."""
+    known = {field.key for field in (*schema.AGENT.fields, schema.PROCESSES)}
+    a = agent("a")
+    words = {
+        replace(a, isolation=Isolation.SHARE, shares=AgentName("b")): "worktree",
+        replace(a, isolation=Isolation.OFFICE): "worktree",
+        replace(a, marks=Marks(idle="> $")): "screen",
+        replace(a, is_process=True): "processes",
+    }
+    for now, word in words.items():
+        rows = decide(office(tmp_path, now), {"a": _running(a)}, ())
+        assert rows[0].drift == (word,)
+
+    # The other fields are called as their keys are.
+    own = {"isolation", "shares", "marks", "is_process", "line"}
+    assert {field.name for field in fields(Agent)} - own <= known
 
 
 def test_only_the_named_are_planned(tmp_path: Path) -> None:
