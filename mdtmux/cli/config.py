@@ -29,11 +29,12 @@ def validate(ctx: click.Context, file: str | None, as_json: bool) -> None:
     """
     import dataclasses
 
+    from mdtmux.cli.arguments import only_file
     from mdtmux.cli.context import office_file
     from mdtmux.errors import OfficeFileError
     from mdtmux.office.file import label, load
 
-    path = office_file(ctx, file)
+    path = office_file(ctx, only_file(ctx, file))
     try:
         office = load(path)
     except OfficeFileError as error:
@@ -67,11 +68,12 @@ def show(ctx: click.Context, file: str | None, as_json: bool, prompts: bool) -> 
     Defaults are filled in and paths are absolute. Of environment variables only the
     names are shown.
     """
+    from mdtmux.cli.arguments import only_file
     from mdtmux.cli.context import office_file
     from mdtmux.cli.office_view import office_json, office_text
     from mdtmux.office.file import load
 
-    office = load(office_file(ctx, file))
+    office = load(office_file(ctx, only_file(ctx, file)))
     if as_json:
         output.emit_json(office_json(office, prompts=prompts))
     else:

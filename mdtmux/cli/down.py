@@ -61,7 +61,7 @@ def command(
     if force and not remove_worktrees:
         message = "--force belongs to --remove-worktrees"
         raise UsageError(message)
-    file, agents = split_file(names)
+    file, agents = split_file(ctx, names)
     ref = current_office(ctx, file)
     for name in agents:
         check_agent(ref, name)

@@ -15,10 +15,11 @@ def command(ctx: click.Context, file: str | None, as_json: bool) -> None:
     Changes nothing. A plan that cannot be carried out (a branch in use elsewhere, a
     missing base) is an error that names every agent it concerns.
     """
+    from mdtmux.cli.arguments import only_file
     from mdtmux.cli.loading import load_office
     from mdtmux.running.surveying import survey
 
-    show_plan(survey(load_office(ctx, file), ()), as_json=as_json)
+    show_plan(survey(load_office(ctx, only_file(ctx, file)), ()), as_json=as_json)
 
 
 def show_plan(plan: object, *, as_json: bool) -> None:

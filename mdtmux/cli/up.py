@@ -62,7 +62,7 @@ def command(
     from mdtmux.running.up import bring_up
     from mdtmux.running.verdicts import UpOptions
 
-    file, agents = split_file(names)
+    file, agents = split_file(ctx, names)
     office = load_office(ctx, file, as_kind)
     if dry_run:
         show_plan(survey(office, agents), as_json=as_json)

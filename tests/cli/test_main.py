@@ -130,3 +130,13 @@ def test_one_office_is_named_once(verb: str) -> None:
     assert (done.code, done.out) == (2, "")
     assert "-f and -o both say which office is meant" in done.err
     assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["-f", "-o"])
+@pytest.mark.parametrize("verb", ["up", "down", "plan", "config validate"])
+def test_an_office_named_beside_the_verbs_own_file(verb: str, option: str) -> None:
+    """`mdtmux -o mine down other.yaml` takes neither of the two down."""
+    done = run(option, "mine", *verb.split(), "other.yaml")
+
+    assert (done.code, done.out) == (2, "")
+    assert f"`other.yaml` and {option} both say which office is meant" in done.err
