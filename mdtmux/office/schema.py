@@ -18,7 +18,11 @@ BUFFER = 2_000_000
 _DAY = 86400.0
 
 # ready, stop, screen, tmux
-PATTERN = Field("pattern", Pattern(), "Searched in each row of the screen.")
+PATTERN = Field(
+    "pattern",
+    Pattern(),
+    "Searched in each row of the screen; before text is typed, where its input line is.",
+)
 READY_TIMEOUT = Field(
     "timeout", Duration(0.1, _DAY), "How long it may take to become ready.", "60s"
 )
