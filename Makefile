@@ -33,7 +33,7 @@ lint: setup-test ## ruff check and format
 types: setup-test ## mypy --strict
 	$(PYTHON) -m mypy --strict
 
-docs: setup-test ## write completions/, docs/reference.md and the README's tables anew
+docs: setup-test ## write completions, reference, schema and the README's tables anew
 	$(PYTHON) scripts/generate.py
 
 setup:

@@ -1,11 +1,12 @@
 """Write what is made from the program itself; `--check` only says what is stale.
 
-Made are the completion scripts, `docs/reference.md` from every command's `--help`,
+Made are the completion scripts, `docs/reference.md` from every command's `--help`, the schema,
 and the blocks of README.md between `<!-- made: NAME -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,7 @@ import click
 
 from mdtmux.cli.completion import FILES, SCRIPTS
 from mdtmux.cli.main import HIDDEN, VERBS, cli
+from mdtmux.office.jsonschema import schema
 from mdtmux.office.reference import reference as office_reference
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -87,6 +89,7 @@ def made() -> dict[Path, str]:
     return {
         **scripts,
         ROOT / "docs/reference.md": reference(),
+        ROOT / "layouts/office.schema.json": json.dumps(schema(), indent=2) + "\n",
         page: readme(page.read_text(encoding="utf-8")),
     }
 
