@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
@@ -32,19 +33,29 @@ def run_setups(state: Path, jobs: Sequence[Job], voice: Voice) -> dict[str, str]
     what = f"running setup for {len(work)} agent{'s' if len(work) > 1 else ''}"
     voice.tell(what)
     stop = threading.Event()
-    # Leaving the pool waits for its threads, which end their commands first.
+    futures: dict[str, Future[str]] = {}
     with ThreadPoolExecutor(2) as pool:
         try:
-            futures = {
-                job.agent.name: pool.submit(_fault, state, job, stop) for job in work
-            }
+            for job in work:
+                futures[job.agent.name] = pool.submit(_fault, state, job, stop)
             if wait(futures.values(), _PATIENCE).not_done:
                 voice.note(f"{what} …; the output goes to `{state / 'logs'}`")
             found = {name: future.result() for name, future in futures.items()}
         except BaseException:
             stop.set()
+            _await(list(futures.values()))
             raise
     return {name: fault for name, fault in found.items() if fault}
+
+
+def _await(futures: Sequence[Future[str]]) -> None:
+    """Wait until the threads have ended their commands, whoever presses ^C again.
+
+    It takes a moment, and an interrupted `Thread.join` never waits again (3.11).
+    """
+    while not all(future.done() for future in futures):
+        with contextlib.suppress(KeyboardInterrupt, SystemExit):
+            wait(futures)
 
 
 def _fault(state: Path, job: Job, stop: threading.Event) -> str:

@@ -48,6 +48,22 @@ def test_what_ends_up_ends_the_setup_commands(
     assert not lab.starts("c")
 
 
+def test_a_second_interrupt_ends_them_too(lab: Lab) -> None:
+    """Who presses ^C again, while one that ignores TERM gets its time, leaves nothing."""
+    stubborn = "trap 'touch ../../../asked' TERM; while :; do sleep 62; done"
+    lab.write([{"name": "a", "command": tui("a"), "setup": [stubborn]}])
+    process = start("up", cwd=lab.home)
+    until(lambda: processes("62"), what="the setup command")
+
+    process.send_signal(signal.SIGINT)
+    until((lab.home / "asked").exists, what="its TERM")
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+
+    assert processes("/bin/sh") + processes("62") == []
+    assert (process.returncode, "Traceback" in err) == (130, False)
+
+
 def test_a_setup_that_takes_long_is_told(lab: Lab) -> None:
     """Without -v, when nothing has come of it for a second; a quick one is silent."""
     wait = "until [ -e ../../../go ]; do sleep 0.05; done"
