@@ -163,6 +163,7 @@ def timed(check):
     return run
 remove.judge_all = timed(remove.judge_all)
 remove.add_workers = timed(remove.add_workers)
+remove._judge_modules = timed(remove._judge_modules)
 start = time.perf_counter()
 results = remove.remove_all(repository, records, ref.state)
 whole = time.perf_counter() - start

@@ -21,7 +21,7 @@ from mdtmux.system.tmux import Tmux
 
 # A program that dies of a bad flag or a missing login does so in its first moment.
 GRACE = 0.3
-CALM = 0.08
+CALM = 0.05
 # A program's first picture stands when nothing was written for this long.
 STILL = 0.25
 # A dialog is told at once when it stands this long: only a human can go on.

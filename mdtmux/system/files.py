@@ -98,7 +98,8 @@ def read_json(path: Path) -> object | None:
 
 def write_json(path: Path, value: object) -> None:
     """Write a JSON value with `write_private`."""
-    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+    # Without an indent: with one, json does not use its fast encoder.
+    text = json.dumps(value, ensure_ascii=False) + "\n"
     # Bytes of file names that are no UTF-8 become JSON's own escapes, and come back.
     write_private(path, text.encode("utf-8", "backslashreplace"))
 
