@@ -219,9 +219,10 @@ def process_table(mark: Callable[[Mapping[str, str]], str | None]) -> list[Row]:
 
 
 def working_in(folders: Iterable[Path]) -> list[tuple[int, Path]]:
-    """Return the live processes whose directory is in one of the folders, and which.
+    """Return the live processes that are at work in one of the folders, and where.
 
-    This one and those above it are left out. Other users' are not found.
+    They have their directory there, or on Linux a file or folder of it open. This one
+    and those above it are left out. Other users' are not found.
     """
     places = list(folders)
     mine = {os.getpid(), *(parent.pid for parent in psutil.Process().parents())}
@@ -229,13 +230,24 @@ def working_in(folders: Iterable[Path]) -> list[tuple[int, Path]]:
     for process in psutil.process_iter():
         if process.pid in mine:
             continue
-        place = working_directory(process.pid)
-        inside = place is not None and any(
-            place == folder or folder in place.parents for folder in places
-        )
-        if place is not None and inside and identify(process.pid) is not None:
-            found.append((process.pid, place))
+        here = working_directory(process.pid)
+        for place in ([here] if here else []) + _open(process.pid):
+            inside = any(place == one or one in place.parents for one in places)
+            if inside and identify(process.pid) is not None:
+                found.append((process.pid, place))
+                break
     return found
+
+
+def _open(pid: int) -> list[Path]:
+    """Return what a process has open, as far as the kernel tells by name."""
+    folder = Path(psutil.PROCFS_PATH) / str(pid) / "fd" if psutil.LINUX else None
+    names: list[Path] = []
+    with contextlib.suppress(OSError):
+        for entry in folder.iterdir() if folder else ():
+            with contextlib.suppress(OSError):
+                names.append(entry.readlink())
+    return names
 
 
 def _mark(

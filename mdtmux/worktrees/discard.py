@@ -109,14 +109,15 @@ def discard(
     seen = {name: _seen(path / name) for name in exact}
     trash.snapshot(path, ref, told, skip=plan.left, exact=exact)
     undo = dataclasses.replace(undo, ref=ref, left=plan.after, risks=(plan.told(),))
+    using = git.Using(timeout=1800.0)
+    # A file that only looks changed would be written anew, without what a filter hides.
+    git.run(path, "update-index", "-q", "--refresh", check=False, using=using)
+    trash.save(state, dataclasses.replace(undo, half=True))
+    # As late as can be: all before takes its time.
     late = [name for name, before in seen.items() if _seen(path / name) != before]
     if late:
         trash.forget(repository.common_dir, state, undo)
         raise _written(path, late)
-    trash.save(state, dataclasses.replace(undo, half=True))
-    using = git.Using(timeout=1800.0)
-    # A file that only looks changed would be written anew, without what a filter hides.
-    git.run(path, "update-index", "-q", "--refresh", check=False, using=using)
     try:
         git.run(path, "reset", "--hard", "-q", plan.after, using=using)
     except MdtmuxError as error:

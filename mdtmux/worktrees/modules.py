@@ -20,10 +20,10 @@ def links(path: Path) -> list[str]:
 
 
 def has_repositories(path: Path) -> bool:
-    """Tell whether the worktree or its git folder holds other repositories."""
+    """Tell whether the worktree or its git folder has to do with other repositories."""
     admin = admin_dir(path)
     kept = admin is not None and (admin / "modules").is_dir()
-    return kept or any((path / name / ".git").exists() for name in links(path))
+    return kept or bool(links(path))
 
 
 def own_work(
@@ -37,11 +37,16 @@ def own_work(
     found = []
     for name in links(path):
         module = path / name
-        if (module / ".git").exists() and (
-            _commits(module, _published(path, base, name))
-            or changed(module)
-            or own_work(module, None, changed)
-        ):
+        if not (module / ".git").exists():
+            # Git looks at nothing in the place of one that is not checked out.
+            busy = module.is_dir() and any(module.iterdir())
+        else:
+            busy = (
+                _commits(module, _published(path, base, name))
+                or changed(module)
+                or bool(own_work(module, None, changed))
+            )
+        if busy:
             found.append(name)
     return [*found, *_kept(path, base)]
 

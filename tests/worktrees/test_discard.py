@@ -385,14 +385,15 @@ def test_an_undo_that_stopped_before_the_index_is_done_again(
     assert _all(record.path) == before
 
 
+@pytest.mark.parametrize("when", ["commit-tree", "update-index -q --refresh"])
 def test_what_is_written_meanwhile_stops_a_discard(
-    repo: Path, world: Path, monkeypatch: pytest.MonkeyPatch
+    repo: Path, world: Path, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
     """A file that changed after the snapshot was made is in no snapshot."""
     record = tree(repo)
     (record.path / "notes").write_text("v1\n")
     notes = record.path / "notes"
-    rule = f'case "$*" in *commit-tree*) echo v2 >>{notes};; esac'
+    rule = f'case "$*" in *"{when}"*) echo v2 >>{notes};; esac'
     monkeypatch.setenv("PATH", other_git(world, rule))
 
     with pytest.raises(Refused, match=r"somebody writes in .*`notes`; nothing was"):

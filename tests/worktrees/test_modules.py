@@ -92,3 +92,17 @@ def test_a_link_without_a_word_is_a_risk(repo: Path) -> None:
     (found,) = risks(record.path, record.branch, record, repo)
 
     assert (found.kind, found.what) == (Kind.SUBMODULE, ("nested",))
+
+
+def test_a_file_in_the_place_of_a_submodule_is_a_risk(repo: Path, world: Path) -> None:
+    """Git is blind in the folder of a submodule that is not checked out."""
+    inner = make_repo(world / "inner", {"f": "x\n"})
+    git(repo, *_ALLOW, "submodule", "add", "-q", str(inner), "sub")
+    git(repo, "commit", "-q", "-m", "sub")
+    record = tree(repo)
+    assert risks(record.path, record.branch, record, repo) == ()
+    (record.path / "sub/notes").write_text("precious\n")
+
+    (found,) = risks(record.path, record.branch, record, repo)
+
+    assert (found.kind, found.what) == (Kind.SUBMODULE, ("sub",))

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -378,3 +379,18 @@ def test_a_worktree_that_was_moved_is_not_called_removed(
 
     with pytest.raises(Refused, match=f"is checked out at `{world}/moved`"):
         remove(inspect(repo), record, world / "state", force=True)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what is open")
+def test_an_open_file_keeps_the_worktree(repo: Path, world: Path) -> None:
+    """Who has a file or folder of it open can write without standing there."""
+    record = tree(repo)
+    with (
+        (record.path / "README.md").open("rb") as file,
+        subprocess.Popen(["sleep", "99"], cwd="/", stdin=file) as process,
+    ):
+        try:
+            with pytest.raises(Refused, match="a process at work"):
+                remove(inspect(repo), record, world / "state")
+        finally:
+            process.kill()
