@@ -14,7 +14,7 @@ from mdtmux.cli.completing import complete_agent
 def command(ctx: click.Context, agent: str, as_json: bool) -> None:
     """Print the folder in which AGENT works, for `cd "$(mdtmux path AGENT)"`.
 
-    Exits with 4 when the agent has never been started.
+    Exits with 4 when the agent has never been started, or its folder is gone.
     """
     from mdtmux.cli import output
     from mdtmux.cli.context import current_office, record_of
@@ -31,6 +31,11 @@ def command(ctx: click.Context, agent: str, as_json: bool) -> None:
     else:
         message = f"agent `{agent}` has never been started"
         raise Refused(message, hint=f"`mdtmux start {agent}` starts it")
+    if not place.is_dir():
+        message = f"the folder of `{agent}` is not there: `{place}`"
+        raise Refused(
+            message, hint="`mdtmux up` makes it, `mdtmux undo` brings it back"
+        )
     if as_json:
         output.emit_json({"agent": agent, "path": str(place)})
     else:

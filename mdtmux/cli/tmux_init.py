@@ -49,7 +49,9 @@ def bindings(popup: str, following: str) -> str:
     # that tells of any but 0.
     popped = f"tmux display-popup -E -w 90% -h 60% {folder} {inside} || :"
     asked = f"{mdtmux} attach --next-waiting --window"
-    jump = f'said=$({asked} 2>&1) || tmux display-message "$said"'
+    jump = f'cd "$1"; said=$({asked} 2>&1) || tmux display-message "$said"'
+    # The folder tells which office is meant, as for the popup.
+    jumping = f"sh -c {shlex.quote(jump)} sh #{{q:pane_current_path}}"
     return f"""\
 # Key bindings for mdtmux, made by `mdtmux tmux-init`; each comes after the prefix.
 # {popup}: a popup with `ps -w`; ^C closes it.
@@ -60,7 +62,7 @@ def bindings(popup: str, following: str) -> str:
 %else
 {_binding(popup, "the office", popped)}
 %endif
-{_binding(following, "next agent that waits", f"sh -c {shlex.quote(jump)}")}"""
+{_binding(following, "next agent that waits", jumping)}"""
 
 
 @click.command("tmux-init")

@@ -133,7 +133,9 @@ def _check_process(wait: _Wait, identity: Identity, now: float) -> Readiness | N
     if asked and (written is None or time.time() - written >= STILL):
         return Readiness(Result.READY, "it reads its terminal", None)
     if now >= wait.deadline:
-        told = "it has not asked for input; `ready: {pattern: …}` can tell when it does"
+        told = (
+            "nothing shows that it asks for input; `ready: {pattern: …}` can tell when"
+        )
         return Readiness(Result.LATE, told, None)
     return None
 

@@ -59,7 +59,7 @@ def test_why_it_is_not_ready_is_told(lab: Lab) -> None:
     done = lab.run("up", "--timeout", "1s")
 
     assert done.code == 1
-    assert "it has not asked for input; `ready: {pattern: …}`" in done.out
+    assert "nothing shows that it asks for input; `ready: {pattern: …}`" in done.out
     assert "waits for it to read its terminal" in lab.ok("why", "a").out
 
 
@@ -149,3 +149,14 @@ def test_what_a_person_started_in_a_pane_is_named(lab: Lab) -> None:
     assert done.code == 4
     assert "which is not the one recorded" in done.err
     assert f"`tmux kill-pane -t {pane}`" in done.err
+
+
+def test_a_folder_that_is_gone_is_no_path(lab: Lab) -> None:
+    """After its removal `path` says so with 4, for scripts that would `cd` there."""
+    lab.write([{"name": "a", "command": ["sleep", "99"]}])
+    lab.ok("up")
+    lab.ok("down", "--remove-worktrees")
+
+    done = lab.run("path", "a")
+
+    assert (done.code, done.out, "is not there" in done.err) == (4, "", True)

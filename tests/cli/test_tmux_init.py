@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import run
-from tests.support.office import make_lab, processes, tui
+from tests.support.office import Lab, make_lab, processes, tui
 from tests.support.office import tmux as on_own
+from tests.support.repos import make_repo
 from tests.support.shells import ROOT, Pane, tmux
 from tests.support.wait import until
 
@@ -152,6 +153,23 @@ def test_the_jump_opens_a_window_of_ones_own_tmux(tidy: Path) -> None:
         _inner("select-window", "-t", ":0")
     on_own("detach-client", "-s", "lab")
     until(lambda: len(_inner("list-windows").splitlines()) == 1, what="its end")
+
+
+def test_the_jump_is_about_the_folder_one_stands_in(tidy: Path) -> None:
+    """Of two offices it is the one of the pane's folder, whatever that is called."""
+    lab, there = make_lab(tidy), Lab(tidy / "it's $HOME")
+    make_repo(there.repo)
+    lab.write([{"name": "a", "command": ["sleep", "99"]}])
+    there.write([{"name": "b", "command": tui("b", "dialog=menu")}], name="two")
+    for office in (lab, there):
+        office.run("up")
+    pane = _client(_printed())
+    _inner("respawn-pane", "-k", "-c", str(there.home), "cat")
+
+    pane.press("C-b", "W")
+
+    until(lambda: "two" in _inner("list-windows", "-F", "#{window_name}"), seconds=20)
+    on_own("detach-client", "-s", "two")
 
 
 def _is(seen: Callable[[], object], wanted: object) -> bool:
