@@ -12,7 +12,7 @@ from mdtmux.running.members import drop_member
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import load
 from mdtmux.worktrees.record import Store
-from mdtmux.worktrees.repository import is_branch
+from mdtmux.worktrees.repository import HEADS, has_commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def remove_agent(
         raise MdtmuxError(message)
     drop_member(ref.state, agent)
     branch = tree.branch if tree is not None and agent in found else None
-    if branch is not None and not is_branch(ref.common_dir, branch):
+    if branch is not None and not has_commit(ref.common_dir, HEADS + branch):
         branch = None
     shared = record.agent.shares if record is not None else None
     return Gone(agent, branch, shared, found.get(agent, Cleared()))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from mdtmux.errors import MdtmuxError
-from mdtmux.running.observe import Standing, observe
+from mdtmux.running.observe import observe
 from mdtmux.running.offices import OfficeRef, every_office
 from mdtmux.system.tmux import Tmux
 
@@ -22,24 +21,18 @@ def living_in(ref: OfficeRef, place: Path) -> list[str]:
 def strangers(ref: OfficeRef, places: Iterable[Path]) -> list[tuple[str, Path]]:
     """Return the agents of other offices, as OFFICE/NAME, with the folder each lives in.
 
-    An office whose tmux server does not answer is passed over.
+    Raises:
+        MdtmuxError: the tmux server of one does not answer: who works is not known.
     """
     wanted = list(places)
     found: list[tuple[str, Path]] = []
     for other in every_office():
         if other.id == ref.id or other.common_dir != ref.common_dir:
             continue
-        for one in _standings(other):
+        for one in observe(other, Tmux(other.socket)).values():
             found += [
                 (f"{other.name}/{one.name}", place)
                 for place in wanted
                 if one.lives_in(place)
             ]
     return found
-
-
-def _standings(ref: OfficeRef) -> Iterable[Standing]:
-    try:
-        return observe(ref, Tmux(ref.socket)).values()
-    except MdtmuxError:
-        return ()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mdtmux.system import git
-from mdtmux.worktrees.repository import admin_dir
+from mdtmux.worktrees.repository import admin_dir, has_commit
 
 
 def links(path: Path) -> list[str]:
@@ -82,13 +82,8 @@ def _published(path: Path, base: str | None, name: str) -> str | None:
 
 def _commits(where: Path, published: str | None) -> bool:
     """Tell whether it has a commit that no remote of it has; unreadable counts."""
-    known = [published] if published and _has(where, published) else []
+    known = [published] if published and has_commit(where, published) else []
     args = ("rev-list", "-1", "--all", "--reflog", "--not", "--remotes", *known)
-    heads = ["HEAD"] if _has(where, "HEAD") else []
+    heads = ["HEAD"] if has_commit(where, "HEAD") else []
     done = git.run(where, *args[:2], *heads, *args[2:], check=False)
     return done.code != 0 or bool(done.text)
-
-
-def _has(where: Path, name: str) -> bool:
-    args = ("rev-parse", "--verify", "-q", f"{name}^{{commit}}")
-    return git.run(where, *args, check=False).code == 0

@@ -212,10 +212,10 @@ def _row(lines: list[str]) -> Worktree:
     )
 
 
-def is_branch(common_dir: Path, name: str) -> bool:
-    """Tell whether the repository has a branch of that name."""
-    args = ("rev-parse", "--verify", "-q", f"{HEADS}{name}^{{commit}}")
-    return git.run(common_dir, *args, check=False).code == 0
+def has_commit(where: Path, name: str) -> bool:
+    """Tell whether the name leads to a commit there."""
+    args = ("rev-parse", "--verify", "-q", f"{name}^{{commit}}")
+    return git.run(where, *args, check=False).code == 0
 
 
 def operation(git_dir: Path) -> str | None:

@@ -17,7 +17,7 @@ from mdtmux.worktrees.contents import Contents
 from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.modules import own_work
 from mdtmux.worktrees.record import LINK, Placed, Record
-from mdtmux.worktrees.repository import HEADS, admin_dir, operation
+from mdtmux.worktrees.repository import HEADS, admin_dir, has_commit, operation
 from mdtmux.worktrees.unseen import filtered, hidden
 
 _LIMIT = 300.0
@@ -260,10 +260,10 @@ def _commit_risks(
         "--tags",
         "--remotes",
     ]
-    known = [record.base_sha] if record and _exists(where, record.base_sha) else []
+    known = [record.base_sha] if record and has_commit(where, record.base_sha) else []
     if record and record.merged and _is_kept(where, record.merged):
         known.append(record.merged)
-    tips = [HEADS + name for name in own if _exists(where, HEADS + name)]
+    tips = [HEADS + name for name in own if has_commit(where, HEADS + name)]
     heads = ["HEAD"] if detached else []
     heads += git.run(
         where, "for-each-ref", "--format=%(refname)", *_OWN_REFS
@@ -310,11 +310,6 @@ def _is_kept(where: Path, sha: str) -> bool:
     """Tell whether some ref that stays leads to the commit."""
     args = ("for-each-ref", "--count=1", "--contains", sha, *_STAYING)
     return bool(git.run(where, *args, check=False).text)
-
-
-def _exists(where: Path, name: str) -> bool:
-    args = ("rev-parse", "--verify", "-q", f"{name}^{{commit}}")
-    return git.run(where, *args, check=False).code == 0
 
 
 def _changed_inside(module: Path) -> bool:
