@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import Result, start
-from tests.support.office import Lab, make_lab, pair, tmux, tui
+from tests.support.office import Lab, kill_server, make_lab, pair, tmux, tui
 from tests.support.wait import until
 
 
@@ -283,8 +283,7 @@ def test_c19_ids_of_another_server_are_void(lab: Lab) -> None:
     pair(lab)
     lab.ok("up")
     old = pane("a")
-    tmux("kill-server")
-    until(lambda: not tmux("list-sessions", check=False), what="the server's end")
+    kill_server()
     other = lab.home / "other.txt"
     other.touch()
     tmux("-f", "/dev/null", "new-session", "-d", "-s", "mine", f"cat > '{other}'")

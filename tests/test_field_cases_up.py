@@ -20,7 +20,15 @@ import pytest
 from mdtmux.system.processes import identify
 from tests.support import leaks
 from tests.support.cli import run
-from tests.support.office import Lab, make_lab, pair, processes, tmux, tui
+from tests.support.office import (
+    Lab,
+    kill_server,
+    make_lab,
+    pair,
+    processes,
+    tmux,
+    tui,
+)
 from tests.support.repos import git, make_repo
 from tests.support.wait import until
 
@@ -106,8 +114,7 @@ def test_c19_ids_of_another_server_are_void(lab: Lab, world: Path) -> None:
     """After the server has gone, a stranger with the same pane id gets nothing."""
     pair(lab)
     lab.ok("up")
-    tmux("kill-server")
-    until(lambda: not leaks.servers(world), what="end of the server")
+    kill_server()
     other = world / "other.txt"
     tmux("new-session", "-d", "-s", "mine", "-x", "80", "-y", "24", f"cat >{other}")
     tmux("split-window", "-t", "mine", f"cat >>{other}")

@@ -14,7 +14,15 @@ import pytest
 
 from tests.support import leaks
 from tests.support.cli import run
-from tests.support.office import Lab, make_lab, pair, processes, tmux, tui
+from tests.support.office import (
+    Lab,
+    kill_server,
+    make_lab,
+    pair,
+    processes,
+    tmux,
+    tui,
+)
 from tests.support.repos import git
 from tests.support.wait import until
 
@@ -403,7 +411,7 @@ def test_why_says_how_it_knows(lab: Lab) -> None:
 
 
 def test_one_that_outlives_its_server_is_not_started_beside_itself(
-    lab: Lab, world: Path
+    lab: Lab,
 ) -> None:
     """After `kill-server`, `up` ends what ignored the hang-up, then starts anew."""
     stubborn = "trap '' HUP TERM INT; while :; do sleep 0.3; done"
@@ -411,8 +419,7 @@ def test_one_that_outlives_its_server_is_not_started_beside_itself(
         [{"name": "a", "shell": f": 86395; {stubborn}", "stop": {"timeout": "0.2s"}}]
     )
     lab.ok("up")
-    tmux("kill-server")
-    until(lambda: not leaks.servers(world), what="end of the server")
+    kill_server()
 
     def lives() -> int:
         argvs = [_argv(process) for process in psutil.process_iter()]

@@ -206,7 +206,11 @@ def _moved(typed: Typed, now: Look) -> Finding:
     if typed.look.differs(typed.clean):
         # Without the text: what Enter changed may as little be a submission.
         return Finding(After.UNCLEAR, "the screen changes at whatever is typed")
-    return Finding(After.SUBMITTED, "the screen moved on after Enter")
+    prompt = _cursor_row(typed.clean)
+    if prompt and prompt == _cursor_row(now):
+        return Finding(After.SUBMITTED, "it prompts again after Enter")
+    # A dialog that dropped the text and went at Enter looks the same.
+    return Finding(After.UNCLEAR, "the text never showed on the screen")
 
 
 def _same_line(typed: Typed, now: Look) -> bool:

@@ -27,6 +27,10 @@ from mdtmux.system.processes import age, identify, working_directory
 from mdtmux.system.screen import Pane
 from mdtmux.system.tmux import Tmux
 
+# Seconds that an old server may take to be gone, and between two tries meanwhile.
+_LEAVING = 2.0
+_PAUSE = 0.02
+
 
 def start(
     office: Office, ref: OfficeRef, tmux: Tmux, jobs: Sequence[Job]
@@ -115,15 +119,19 @@ def _plan(office: Office, ref: OfficeRef, job: Job, old: Pane | None) -> panes.P
 
 
 def _run(tmux: Tmux, script: str) -> tuple[Mapping[str, panes.MadePane], str]:
-    """Run the script; a server that was just going away is asked once more."""
-    try:
-        return panes.read_made(tmux.batch(script)), ""
-    except NoServer:
-        # tmux 3.3a: a new session right after the last one ended may meet the old
-        # server on its way out ("server exited unexpectedly").
-        return panes.read_made(tmux.batch(script)), ""
-    except TmuxError as error:
-        return panes.read_made(error.output), error.message
+    """Run the script; a server that was just going away is waited for."""
+    deadline = time.monotonic() + _LEAVING
+    while True:
+        try:
+            return panes.read_made(tmux.batch(script)), ""
+        except NoServer:
+            # tmux 3.3a: a new session right after the last one ended may meet the old
+            # server on its way out ("server exited unexpectedly").
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE)
+        except TmuxError as error:
+            return panes.read_made(error.output), error.message
 
 
 def _note_starts(ref: OfficeRef, jobs: Sequence[Job]) -> None:

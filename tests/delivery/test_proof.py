@@ -59,7 +59,7 @@ PROMPT = look("> ")
 def test_an_unknown_program(
     text: str, before: Look, after: Look, unread: int, found: After
 ) -> None:
-    """The text has left when it stood at the cursor, or nowhere, and the screen moved on."""
+    """The text has left when the screen moved on from it, or prompts again without it."""
     moment = typed(text, PROMPT, before)
 
     assert after_enter(Plain(), moment, after, unread).after is found
@@ -84,6 +84,17 @@ def test_only_a_text_that_was_seen_to_leave_is_proof(
     moment = typed("hello", PROMPT, before)
 
     assert after_enter(Plain(), moment, after, 0).after is found
+
+
+@pytest.mark.parametrize("after", [look("> "), look("Session expired", "", "> ")])
+def test_a_dialog_that_drops_the_text_and_goes_at_enter_proves_nothing(
+    after: Look,
+) -> None:
+    """The prompt that comes up was not there before: Enter may have been an answer."""
+    dialog = look("Session expired", "hit a key")
+    moment = typed("hello", dialog, dialog)
+
+    assert after_enter(Plain(), moment, after, 0).after is After.UNCLEAR
 
 
 def test_a_text_that_left_its_prompt_is_proof_beside_a_spinner() -> None:

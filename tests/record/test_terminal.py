@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mdtmux.record.grid import Row
 from mdtmux.record.terminal import Terminal
+from tests.support import leaks
 from tests.support.recording import Studio, contents
 from tests.support.wait import until
 
@@ -78,7 +79,7 @@ def test_the_screen_is_what_tmux_shows(tidy: Path, stream: str) -> None:
     pane = studio.show(data, size=(_WIDTH, _HEIGHT))
     shown = studio.text(pane)[-_HEIGHT:]
     row = studio.pane(pane)
-    studio.tmux.call("kill-server")
+    leaks.end_server(studio.tmux.socket.path())
     _, terminal = _replay(data)
     grid = terminal.alternate or terminal.main
     assert _screen(terminal) == shown

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import psutil
 
+from tests.support.wait import until
+
 MARK = "MDTEST_MARK"
 GRACE = 5.0
 
@@ -92,10 +94,29 @@ def servers(world: Path) -> list[Path]:
     return [s for s in _sockets(world) if _on(s, "list-sessions").returncode == 0]
 
 
+def end_server(socket: Path) -> None:
+    """End the tmux server on a socket, and wait until its process is gone.
+
+    A client that comes before that is taken in and turned away: it neither finds the
+    old server nor starts a new one.
+    """
+    answer = _on(socket, "display-message", "-p", "#{pid}").stdout.strip()
+    _on(socket, "kill-server")
+    if answer:
+        until(lambda: not _runs(int(answer)), what="end of the tmux server")
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
 def end_servers(world: Path) -> None:
     """End every tmux server of the test, with the programs in its panes."""
     for socket in _sockets(world):
-        _on(socket, "kill-server")
+        end_server(socket)
 
 
 def end(leaks: list[Leak]) -> None:

@@ -119,6 +119,12 @@ def tmux(*args: str, socket: str = "mdtmux", check: bool = True) -> str:
     return done.stdout
 
 
+def kill_server(socket: str = "mdtmux") -> None:
+    """End a tmux server of the test's world, and wait until it is gone."""
+    folder = Path(os.environ["TMUX_TMPDIR"], f"tmux-{os.getuid()}")
+    leaks.end_server(folder / socket)
+
+
 def processes(word: str) -> list[int]:
     """Return the test's live processes whose argument vector has the word."""
     mark = os.environ[leaks.MARK]
