@@ -122,8 +122,9 @@ def discard(
         git.run(path, "reset", "--hard", "-q", plan.after, using=using)
     except MdtmuxError as error:
         raise _half(repository, state, undo, status, error) from error
-    trash.save(state, undo)
     _delete(path, {name: seen[name] for name in plan.files if name in status.untracked})
+    # Only now: what a kill leaves of the files is known for our own halves.
+    trash.save(state, undo)
     return dataclasses.replace(plan, undo=undo.id)
 
 

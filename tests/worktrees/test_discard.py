@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -349,6 +352,48 @@ def test_what_stopped_in_the_middle_is_undone_again_and_again(
     with pytest.raises(GitError, match="No space left"):
         undo(inspect(repo), world / "state")
     monkeypatch.undo()
+
+    undo(inspect(repo), world / "state")
+
+    assert _all(record.path) == before
+
+
+_KILLED = """
+import os, signal
+from pathlib import Path
+from mdtmux.worktrees import discard as module
+from mdtmux.worktrees.record import Record
+from mdtmux.worktrees.repository import inspect
+path = Path({path!r})
+left = [2]
+unlink = Path.unlink
+
+def counted(file, **how):
+    left[0] -= file.parent == path
+    if left[0] == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    unlink(file, **how)
+
+Path.unlink = counted
+record = Record("a", path, {branch!r}, {sha!r})
+module.discard(inspect(Path({repo!r})), record, Path({state!r}))
+"""
+
+
+def test_a_kill_while_files_are_deleted_can_be_undone(repo: Path, world: Path) -> None:
+    """Some are gone, some still stand: those are no changes of somebody else."""
+    record = tree(repo)
+    for name in ("n1", "n2", "n3"):
+        (record.path / name).write_text(name)
+    before = _all(record.path)
+    state = str(world / "state")
+    code = _KILLED.format(
+        path=str(record.path), branch=record.branch, sha=record.base_sha,
+        repo=str(repo), state=state,
+    )  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", code], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert len(list(record.path.glob("n?"))) == 2
 
     undo(inspect(repo), world / "state")
 
