@@ -45,6 +45,13 @@ _SECRET = re.compile(
 _PAUSE = re.compile(
     r"--More--|\(END\)$|\bpress (?:enter|return|any key)\b", re.IGNORECASE
 )
+# The same right above an empty input line: what is typed there is dropped, and Enter
+# taken for the answer. A hint that Enter sends is none.
+_HELD = re.compile(
+    r"\b(?:press|hit) (?:any|a) key\b|\b(?:press|hit) (?:enter|return)\b.{0,12}\bto"
+    r" (?:continue|proceed|log ?in|sign in|start|begin|close|dismiss|return|retry)\b",
+    re.IGNORECASE,
+)
 _TRUST = re.compile(r"\bdo you trust\b", re.IGNORECASE)
 _REVERSED = re.compile(r"\x1b\[(?:[0-9;:]*;)?7[;m]")
 # A question stands at the end of the screen, with at most some rows of key hints below.
@@ -70,6 +77,9 @@ def open_menu(screen: Screen) -> str | None:
         asks.search(rows[-1]) for asks in (_Y_OR_N, _SECRET, _PAUSE, _TRUST)
     ):
         return rows[-1]
+    held = _held_above(screen, typing)
+    if held is not None:
+        return held
     keys = next((row for row in rows[-_HINTS:] if _KEYS.search(row)), None)
     if keys is not None or typing is not None:
         return keys
@@ -106,6 +116,14 @@ def _typing(screen: Screen) -> str | None:
     if not _PROMPT.match(line) or any(one.match(line) for one in option):
         return None
     return line
+
+
+def _held_above(screen: Screen, typing: str | None) -> str | None:
+    """Return the pause that stands right above an empty input line."""
+    if typing is None or not _PROMPT.fullmatch(typing):
+        return None
+    above = [row for row in screen.lines[: screen.cursor_y] if row.strip(_FRAME)]
+    return above[-1].strip(_FRAME) if above and _HELD.search(above[-1]) else None
 
 
 def _options(

@@ -144,3 +144,22 @@ def test_any_screen_can_be_judged(rows: list[str]) -> None:
     for shown in (screen("\n".join(rows)), drawn(*rows)):
         open_menu(shown)
         bare_question(shown)
+
+
+@pytest.mark.parametrize(
+    ("above", "held"),
+    [
+        ("Session expired. Hit Enter to log in", True),
+        ("Press any key", True),
+        ("press RETURN to continue", True),
+        ("Press Enter to send, Ctrl-C to quit", False),
+        ("press enter", False),
+    ],
+)
+def test_a_pause_above_an_empty_input_line_is_a_question(
+    above: str, held: bool
+) -> None:
+    """What is typed there would be dropped; a draft or rows below tell otherwise."""
+    assert (open_menu(screen(f"{above}\n> ", (2, 1))) is not None) is held
+    assert open_menu(screen(f"{above}\n> a draft", (9, 1))) is None
+    assert open_menu(screen(f"{above}\nWelcome\n> ", (2, 2))) is None
