@@ -242,6 +242,7 @@ def test_c27_a_missing_directory_starts_nothing_elsewhere(lab: Lab) -> None:
         "set -g default-command 'sleep 9'",
         "set -g exit-empty on",
         "setw -g aggressive-resize on",
+        "set-hook -g pane-died respawn-pane",
     ],
 )
 @pytest.mark.parametrize("socket", ["own", "default"])
@@ -254,6 +255,11 @@ def test_c28_hostile_configuration(lab: Lab, row: str, socket: str) -> None:
     assert (lab.submits("a"), lab.submits("b")) == (["to a"], [])
     lab.ok("restart", "b")
     assert {r["state"] for r in lab.rows().values()} == {"running"}
+    lab.ok("stop", "b")
+    assert {n: r["state"] for n, r in lab.rows().items()} == {
+        "a": "running",
+        "b": "stopped",
+    }
     lab.ok("down")
 
 

@@ -236,6 +236,8 @@ def _window_options(scene: Scene, target: str) -> list[str]:
     rows = [
         line("set-option", "-w", "-t", target, name, value) for name, value in options
     ]
+    # A hook of the user's that starts panes anew would undo `stop` and `down`.
+    rows.append(line("set-hook", "-w", "-t", target, "pane-died", ""))
     size = ("-x", str(scene.options.width), "-y", str(scene.options.height))
     return [*rows, line("resize-window", "-t", target, *size)]
 
