@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from mdtmux.agents.base import Activity, Kind, Reading
-from mdtmux.agents.command import NESTED, command_line
+from mdtmux.agents.command import NESTED, command_line, unless_given
 from mdtmux.agents.reading import (
     LIMIT,
     UNKNOWN,
@@ -25,7 +25,7 @@ from mdtmux.agents.reading import (
 )
 from mdtmux.agents.styles import row_cells, written_text
 from mdtmux.errors import Refused
-from mdtmux.office.model import Agent
+from mdtmux.office.model import Agent, Permissions
 from mdtmux.system.screen import Screen
 
 # The prompt sign, a heavy angle.
@@ -63,6 +63,8 @@ _COMMAND = re.compile(r"[\s\u200b-\u200f\u2060\ufeff]*/[\w:.-]*(?:\s|$)")
 # At the end of a text these open a list of completions that would take the Enter
 # (`:smi` becomes an emoji), or, the backslash, turn it into a line break.
 _COMPLETES = re.compile(r"(?:^|\s)[@:]\S*$|\\$")
+# Its own options that decide what it may do by itself.
+_MODES = ("--permission-mode", "--dangerously-skip-permissions")
 _QUITS = frozenset({"exit", "quit", ":q", ":q!", ":wq", ":wq!"})
 
 
@@ -89,9 +91,17 @@ class _Claude:
     bracketed: bool | None = True
 
     def argv(self, agent: Agent) -> tuple[str, ...]:
-        """Return `claude [--model MODEL] ARGS…`, or the file's command in its place."""
-        options = () if agent.model is None else ("--model", agent.model)
-        return command_line(agent, self.program, options)
+        """Return `claude --permission-mode … [--model MODEL] ARGS…`.
+
+        The file's command stands in the program's place.
+        """
+        # Without the option an API key makes it `auto` (2.1.332).
+        auto = agent.permissions is Permissions.AUTO
+        mode = ("--permission-mode", "auto" if auto else "manual")
+        model = () if agent.model is None else ("--model", agent.model)
+        return command_line(
+            agent, self.program, (*unless_given(agent, mode, *_MODES), *model)
+        )
 
     def read(self, screen: Screen) -> Reading:
         """Read one screen; total: any screen gives a reading."""

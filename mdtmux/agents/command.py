@@ -26,6 +26,19 @@ NESTED = (
 )
 
 
+def unless_given(agent: Agent, options: tuple[str, ...], *own: str) -> tuple[str, ...]:
+    """Return the options, or none where `args` or the command has one of `own`.
+
+    `own` are options of the CLI that decide the same thing, as in `--mode` (which also
+    stands for `--mode=x`).
+    """
+    words = (*(agent.command or ()), *agent.args)
+    given = any(
+        word == name or word.startswith(f"{name}=") for word in words for name in own
+    )
+    return () if given else options
+
+
 def command_line(
     agent: Agent, program: str | None, options: tuple[str, ...] = ()
 ) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ from mdtmux.office.disk import Folder
 from mdtmux.office.fields import Record
 from mdtmux.office.inside import furnishing, inside, overlap
 from mdtmux.office.keys import STARTS, Keys, declared_kind, lay_over
-from mdtmux.office.model import Agent, Isolation, Marks, Paste, Ready, Stop
-from mdtmux.office.values import CUSTOM, KINDS
+from mdtmux.office.model import Agent, Isolation, Marks, Paste, Permissions, Ready, Stop
+from mdtmux.office.values import CUSTOM, KINDS, NEVER_ASKS
 
 PROCESS = "process"
 _FILE = "file:"
@@ -88,6 +88,7 @@ def _make(keys: Keys, setting: Setting, kind: str) -> Member | None:
         stop=keys.get(schema.STOP) or Stop(),
         marks=(keys.get(schema.SCREEN) if kind == CUSTOM else None) or Marks(),
         paste=Paste(keys.get(schema.PASTE) or Paste.AUTO),
+        permissions=Permissions(keys.get(schema.PERMISSIONS) or Permissions.ASK),
         depends_on=tuple(map(AgentName, keys.get(schema.DEPENDS_ON) or ())),
         is_process=kind == PROCESS,
         line=keys.own.where.line,
@@ -121,6 +122,7 @@ def _refuse_idle_keys(keys: Keys, kind: str | None) -> None:
         own.at(schema.MODEL).fault(
             "a custom command is not told its model", "write it into `command`"
         )
+    _judge_permissions(keys, kind)
     if kind not in (CUSTOM, None) and own.has(schema.SCREEN):
         own.at(schema.SCREEN).fault(
             f"the kind `{kind}` reads its own screen", "it is a key of `kind: custom`"
@@ -130,6 +132,21 @@ def _refuse_idle_keys(keys: Keys, kind: str | None) -> None:
         for field in _WORKTREE_KEYS:
             if own.has(field):
                 own.at(field).fault("it needs a worktree of its own")
+
+
+def _judge_permissions(keys: Keys, kind: str | None) -> None:
+    """Note a wish that the kind's CLI cannot hold."""
+    asks = keys.get(schema.PERMISSIONS) != Permissions.AUTO
+    if kind in (CUSTOM, "clerk") and keys.own.has(schema.PERMISSIONS):
+        keys.own.at(schema.PERMISSIONS).fault(
+            f"the kind `{kind}` has no permission mode",
+            "give a custom command its own option for it" if kind == CUSTOM else None,
+        )
+    elif kind in NEVER_ASKS and asks:
+        keys.at(schema.PERMISSIONS).fault(
+            f"the kind `{kind}` runs every command without asking",
+            "`permissions: auto` says that this is meant",
+        )
 
 
 def _dir(keys: Keys, isolation: Isolation, folder: Folder) -> str | None:

@@ -31,6 +31,13 @@ class Paste(StrEnum):
     FILE = "file"
 
 
+class Permissions(StrEnum):
+    """What an agent CLI may do by itself: it asks first, or it goes ahead."""
+
+    ASK = "ask"
+    AUTO = "auto"
+
+
 @dataclass(frozen=True, slots=True)
 class TmuxOptions:
     """`tmux:` of the file. `socket` is `own` or `default`; `size` in cells."""
@@ -108,6 +115,7 @@ class Agent:
     stop: Stop = Stop()
     marks: Marks = Marks()
     paste: Paste = Paste.AUTO
+    permissions: Permissions = Permissions.ASK
     depends_on: tuple[AgentName, ...] = ()
     is_process: bool = False
     line: int = 0

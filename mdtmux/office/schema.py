@@ -9,7 +9,7 @@ from __future__ import annotations
 from mdtmux.office.amounts import Cells, Count, Duration, Size
 from mdtmux.office.fields import Field, Nested, Record, Records, Section
 from mdtmux.office.lists import Command, VariableNames, Variables, Words
-from mdtmux.office.model import Marks, Paste, Ready, Stop, TmuxOptions
+from mdtmux.office.model import Marks, Paste, Permissions, Ready, Stop, TmuxOptions
 from mdtmux.office.texts import Choice, Line, Name, Pattern, Text
 from mdtmux.office.values import Branch, KindChoice, Names, WorktreeChoice
 
@@ -155,6 +155,13 @@ PASTE = Field(
     "into a file that one typed line names.",
     "auto",
 )
+PERMISSIONS = Field(
+    "permissions",
+    Choice(tuple(Permissions)),
+    "Whether its CLI asks before it runs commands and writes files, or goes ahead; "
+    "a permission option of its own in `args` goes before.",
+    "ask",
+)
 DEPENDS_ON = Field(
     "depends_on", Names(), "Starts when these are ready.", "nothing"
 )  # fmt: skip
@@ -162,10 +169,11 @@ DEPENDS_ON = Field(
 SHARED = (
     ROLE, KIND, COMMAND, SHELL, ARGS, MODEL, BASE, WORKTREE, DIR, COPY, LINK, SETUP,
     ENV, ENV_FILE, UNSET, PROMPT, READY, STOP, DEPENDS_ON, SCREEN, PASTE,
+    PERMISSIONS,
 )  # fmt: skip
 _LATER_AGENT = frozenset({
     "restart", "limits", "max_concurrent", "storage", "temperature", "fallback",
-    "failover", "permissions", "dialogs", "submodules", "resume", "headless",
+    "failover", "dialogs", "submodules", "resume", "headless",
     "schedule", "hooks",
 })  # fmt: skip
 _APART = ("command", "shell")

@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from mdtmux.names import AgentName, PaneId, RunId
-from mdtmux.office.model import Agent, Isolation, Marks, Paste, Ready, Stop
+from mdtmux.office.model import Agent, Isolation, Marks, Paste, Permissions, Ready, Stop
 from mdtmux.system.files import read_json, write_json
 from mdtmux.system.processes import Identity
 
@@ -110,6 +110,7 @@ def agent_from_json(value: Mapping[str, object]) -> Agent:
         stop=raw.stop(),
         marks=raw.marks(),
         paste=Paste(raw.text("paste")),
+        permissions=Permissions(raw.text("permissions")),
         depends_on=tuple(AgentName(name) for name in raw.texts("depends_on")),
         is_process=bool(value["is_process"]),
         line=raw.number("line"),

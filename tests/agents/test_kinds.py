@@ -8,6 +8,7 @@ import pytest
 
 from mdtmux.agents.kinds import KINDS, kind_of
 from mdtmux.errors import UsageError
+from mdtmux.office.model import Permissions
 from tests.agents.agents import PLAIN, of_kind
 
 
@@ -37,11 +38,24 @@ def test_an_unknown_kind_names_the_nearest() -> None:
 
 
 ARGV = [
-    (of_kind("claude"), ("claude",)),
-    (of_kind("claude", "npx", "claude", args=("-c",)), ("npx", "claude", "-c")),
+    (of_kind("claude"), ("claude", "--permission-mode", "manual")),
+    (
+        replace(of_kind("claude"), permissions=Permissions.AUTO),
+        ("claude", "--permission-mode", "auto"),
+    ),
+    (
+        of_kind("claude", args=("--permission-mode=plan",)),
+        ("claude", "--permission-mode=plan"),
+    ),
+    (
+        of_kind(
+            "claude", "npx", "claude", "--dangerously-skip-permissions", args=("-c",)
+        ),
+        ("npx", "claude", "--dangerously-skip-permissions", "-c"),
+    ),
     (
         replace(of_kind("claude", args=("--ide",)), model="opus"),
-        ("claude", "--model", "opus", "--ide"),
+        ("claude", "--permission-mode", "manual", "--model", "opus", "--ide"),
     ),
     (
         replace(of_kind("opencode"), model="acme/fast"),

@@ -147,7 +147,19 @@ def test_kinds_to_come(kind: str) -> None:
         ("max_concurrent: 1", "max_concurrent: not supported yet"),
         ("storage: s3://x/y", "storage: not supported yet"),
         ("submodules: true", "submodules: not supported yet"),
-        ("permissions: {}", "permissions: not supported yet"),
+        (
+            "kind: claude, permissions: maybe",
+            "permissions: expected one of ask, auto, got `maybe`",
+        ),
+        (
+            "kind: clerk, permissions: ask",
+            "permissions: the kind `clerk` has no permission mode",
+        ),
+        (
+            "command: cat, permissions: auto",
+            "permissions: the kind `custom` has no permission mode"
+            " (give a custom command its own option for it)",
+        ),
         ("fallback: [x]", "fallback: not supported yet"),
         (
             "ready: {pattren: x}",
