@@ -20,7 +20,7 @@ FLOORS: Mapping[str, int] = {
     "errors": 0, "names": 0, "units": 0, "system": 0,
     "office": 1,
     "agents": 2,
-    "delivery": 3, "record": 3, "worktrees": 3,
+    "delivery": 3, "mail": 3, "record": 3, "worktrees": 3,
     "running": 4,
     "cli": 5, "client": 5,
     "__main__": 6,
