@@ -32,6 +32,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "attach": ("attach", "Open tmux on the office."),
     "send": ("send", "Type text into an agent and prove that it was taken."),
     "broadcast": ("broadcast", "Send to many agents, one receipt each."),
+    "mail": ("mail", "Send, list, read and acknowledge messages."),
     "capture": ("capture", "Print the screen of an agent."),
     "logs": ("logs", "Print the recorded output of an agent."),
     "wait": ("wait", "Wait until agents are idle, waiting or ended."),
@@ -52,8 +53,9 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "tmux-init": ("tmux_init", "Print tmux key bindings."),
     "clerk": ("clerk", "Run the embedded agent."),
     "pump": ("pump", "Deliver what is queued for an agent (started by send and up)."),
+    "postman": ("postman", "Tell agents of new mail (started by mail and up)."),
 }
-HIDDEN = frozenset(["status", "pump"])
+HIDDEN = frozenset(["status", "pump", "postman"])
 
 
 class Verbs(click.Group):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from mdtmux.agents.base import Activity
 from mdtmux.delivery import admit, spool
 from mdtmux.delivery.admit import Facts
 from mdtmux.delivery.look import Look, Looker
@@ -117,10 +118,17 @@ def _check(job: Job, facts: Facts) -> bool:
     resume, stranded = _earlier(job, facts)
     reading = replace(facts.reading, draft="") if resume else facts.reading
     held = admit.hold(job.target, replace(facts, reading=reading), job.options)
-    held = held or stranded
+    held = held or stranded or _not_idle(job, facts)
     if held is not None:
         raise refused(held)
     return resume
+
+
+def _not_idle(job: Job, facts: Facts) -> Held | None:
+    activity = facts.reading.activity
+    if not job.options.idle or activity is Activity.IDLE:
+        return None
+    return Held(f"`{job.target.agent}` is {activity}", passes=Passes.SOON)
 
 
 def _earlier(job: Job, facts: Facts) -> tuple[bool, Held | None]:

@@ -60,6 +60,8 @@ class Sequence:
         spool.sweep(self.target.state, self.tmux)
         clear = approach(self.looker, self.job)
         text = self._fit(clear.facts)
+        if not self.job.options.wanted():
+            raise refused(Held("there is no need for it any more"))
         if clear.resume:
             self.typed = True
         else:

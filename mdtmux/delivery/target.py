@@ -41,6 +41,10 @@ class Target:
         return self.state / "locks" / f"pane-{self.agent}.lock"
 
 
+def _always() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """How to deliver.
@@ -50,7 +54,9 @@ class Options:
     into a shell, a pager, a dialog, a draft or a dead pane. `command`: a first character that
     the CLI takes for a command is meant as one. `timeout`: seconds for all waiting.
     `human`: wait also for what only a human can end, a dialog or a draft.
-    `item` is the id of the queued item that is delivered, by the pump alone.
+    `item` is the id of the queued item that is delivered, by the pump alone. `idle`:
+    type only into an agent that is seen to be idle. `wanted` is asked last, right
+    before the first key; when it says no, nothing is typed.
     """
 
     wait: bool = False
@@ -59,3 +65,5 @@ class Options:
     timeout: float = 60.0
     item: str | None = None
     human: bool = True
+    idle: bool = False
+    wanted: Callable[[], bool] = _always

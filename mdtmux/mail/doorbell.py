@@ -16,27 +16,36 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Bell:
-    """What was rung: when last (seconds since the epoch), and how often for the same."""
+    """What was rung: when last (seconds since the epoch), and how often for the same.
+
+    Nothing is due before `held`.
+    """
 
     rung: float = 0.0
     count: int = 0
+    held: float = 0.0
 
 
 def due(waiting: Sequence[Entry], bell: Bell, now: float) -> float | None:
     """Return when to ring, `now` or later; None when there is nothing to ring for."""
     states = {entry.state for entry in waiting}
     if State.SENT in states:
-        return now
+        return max(now, bell.held)
     if State.ANNOUNCED not in states or bell.count > len(REMINDERS):
         return None
     pause = REMINDERS[max(bell.count - 1, 0)] if bell.count <= len(REMINDERS) else 0.0
-    return max(now, bell.rung + pause)
+    return max(now, bell.rung + pause, bell.held)
 
 
 def rung(waiting: Sequence[Entry], bell: Bell, now: float) -> Bell:
     """Return the bell after it was rung for what was waiting."""
     fresh = any(entry.state is State.SENT for entry in waiting)
     return Bell(now, 1 if fresh else bell.count + 1)
+
+
+def stuck(bell: Bell, now: float) -> Bell:
+    """Return the bell after a ring of which nothing shows whether it was heard."""
+    return Bell(bell.rung, bell.count, now + REMINDERS[0])
 
 
 def line(waiting: Sequence[Entry], senders: Mapping[str, str]) -> str:

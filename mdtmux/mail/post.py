@@ -145,6 +145,16 @@ class Post:
             self._lay(told)
         return told
 
+    def overdue(self, message: Message) -> None:
+        """Tell the sender of a message that no answer has come in time."""
+        body = (
+            f"You asked {message.to} for an answer to {message.id}, and none has come in"
+            f" time. `mdtmux mail ls --sent` shows whether it was read."
+        )
+        told = compose(OFFICE, message.sender, body, f"no answer: {message.subject}")
+        if message.sender != OFFICE:
+            self._lay(replace(told, thread=message.thread, reply_to=message.id))
+
     def ack(self, owner: str, number: str) -> bool:
         """Ack a message of the owner's box; False when it is not there or is acked."""
         box = self.box(owner)

@@ -12,6 +12,7 @@ from mdtmux.running.events import log_event
 from mdtmux.running.holding import held, server_held
 from mdtmux.running.observe import Standing, observe
 from mdtmux.running.offices import OfficeRef
+from mdtmux.running.ringing import stop_postman
 from mdtmux.running.stopping import Halt, halt_of, processes_of, stop_agents
 from mdtmux.running.wish import Wish, write_wish
 from mdtmux.system.processes import argv_of, identify, wait_gone, working_in
@@ -50,6 +51,8 @@ def bring_down(
         chosen = [standings[name] for name in names if name in standings]
         write_wish(ref.state, names, Wish.STOPPED)
         stop_pumps(ref, names)
+        if not only:
+            stop_postman(ref.state)
         alive = processes_of(ref.state, chosen)
         here = [one for one in chosen if one.pane is not None or alive.get(one.name)]
         live = [one.name for one in here if one.lives or alive.get(one.name)]

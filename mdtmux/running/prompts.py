@@ -14,6 +14,7 @@ from mdtmux.delivery.text import prepare
 from mdtmux.errors import MdtmuxError
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import PromptState, RunRecord, save
+from mdtmux.running.ringing import ensure_for
 from mdtmux.running.targets import target_of_record
 from mdtmux.system.tmux import Tmux
 
@@ -116,9 +117,14 @@ def settle_prompt(ref: OfficeRef, record: RunRecord) -> PromptState:
 
 
 def wake_pumps(ref: OfficeRef, names: Iterable[str]) -> None:
-    """See to it that what waits for the agents is typed: kept by `down`, or by a crash."""
-    for name in names:
+    """See to it that what waits for the agents is typed: kept by `down`, or by a crash.
+
+    Texts in their queues, and the line that tells of mail in their boxes.
+    """
+    waiting = list(names)
+    for name in waiting:
         pump.ensure(ref.state, ref.id, name)
+    ensure_for(ref, waiting)
 
 
 def _settle(

@@ -87,8 +87,7 @@ def age(identity: Identity) -> float:
 def alive(identity: Identity) -> bool:
     """Tell whether that very process still runs; a zombie does not."""
     found = identify(identity.pid)
-    # macOS tells it in microseconds, kept as a float: allow for rounding.
-    return found is not None and abs(found.created - identity.created) < 0.02
+    return found is not None and same(found, identity)
 
 
 def variable_names(pid: int) -> list[str] | None:
@@ -129,6 +128,22 @@ def descendants_of(pid: int) -> list[int]:
         return [one.pid for one in psutil.Process(pid).children(recursive=True)]
     except _GONE:
         return []
+
+
+def ancestry(pid: int) -> list[Identity]:
+    """Return the process and those above it, the nearest first."""
+    try:
+        process = psutil.Process(pid)
+        line = [process, *process.parents()]
+        return [Identity(one.pid, _born(one)) for one in line]
+    except _GONE:
+        return []
+
+
+def same(one: Identity, other: Identity) -> bool:
+    """Tell whether both are the same process."""
+    # macOS tells it in microseconds, kept as a float: allow for rounding.
+    return one.pid == other.pid and abs(one.created - other.created) < 0.02
 
 
 def terminal_of(pid: int) -> str | None:
