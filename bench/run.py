@@ -1,4 +1,4 @@
-"""Run every bench and print one table: `python bench/run.py [office|record|send]…`."""
+"""Run every bench and print one table: `python bench/run.py [office|record|send|mail]…`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-PARTS = ("office", "send", "record")
+PARTS = ("office", "send", "record", "mail")
 
 
 def main(names: list[str]) -> int:

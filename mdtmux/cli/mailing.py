@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -24,6 +25,11 @@ from mdtmux.running.ringing import ensure
 from mdtmux.units import format_duration
 
 ALL = "all"
+# Control characters but for line breaks and tabs, what turns the direction of writing,
+# and bytes that are no UTF-8: none may reach a terminal.
+_CONTROLS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 _HEADER = ("ID", "STATE", "FROM", "AGE", "SUBJECT")
 
 
@@ -83,7 +89,7 @@ def post_letter(
         os.fsdecode(given or b""), letter.subject, letter.reply_to, within, here.me.run
     )
     names = [letter.to]
-    if letter.to == ALL and ALL not in here.post.members:
+    if letter.to == ALL:
         names = [name for name in members(here.ref) if name != here.me.name]
     sent = [_send(here, name, draft) for name in names]
     ensure(here.ref)
@@ -281,4 +287,10 @@ def _letter(message: Message) -> str:
             f"answer:  wanted: mdtmux mail send {message.sender} --reply-to"
             f" {message.id} TEXT"
         )
-    return "\n".join([*rows, "", message.body.rstrip("\n"), ""])
+    head = [output.clean(row) for row in rows]
+    return "\n".join([*head, "", _harmless(message.body.rstrip("\n")), ""])
+
+
+def _harmless(text: str) -> str:
+    """Return a text as a terminal may show it: --json has every character."""
+    return _CONTROLS.sub("\ufffd", text.replace("\r\n", "\n"))

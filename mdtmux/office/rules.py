@@ -16,7 +16,11 @@ from mdtmux.office.nodes import shown
 from mdtmux.office.report import Where
 
 # The sender of mail that a person writes.
-RESERVED_NAMES = frozenset({"human"})
+RESERVED_NAMES = {
+    "human": "mail from people bears this name",
+    "office": "mail of the office itself bears this name",
+    "all": "mail to everybody bears this name",
+}
 
 
 def check_names(records: Sequence[Record]) -> None:
@@ -29,7 +33,7 @@ def check_names(records: Sequence[Record]) -> None:
         where = record.at(schema.NAME)
         folded = name.casefold()
         if folded in RESERVED_NAMES:
-            where.fault(f"`{name}` is reserved: mail from people bears this name")
+            where.fault(f"`{name}` is reserved: {RESERVED_NAMES[folded]}")
         if folded in seen:
             other, line = seen[folded]
             if other == name:

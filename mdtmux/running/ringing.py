@@ -34,7 +34,7 @@ def pipe(state: Path) -> Path:
 
 def ensure(ref: OfficeRef) -> Identity | None:
     """Wake the office's postman; start one where none runs, and return that one."""
-    if _wake(ref.state):
+    if wake(ref.state):
         return None
     env = {name: value for name, value in os.environ.items() if name not in _MARKS}
     argv = (sys.executable, "-P", "-m", "mdtmux", "--office", ref.id, "postman")
@@ -48,7 +48,7 @@ def ensure_for(ref: OfficeRef, names: Iterable[str]) -> None:
         ensure(ref)
 
 
-def _wake(state: Path) -> bool:
+def wake(state: Path) -> bool:
     """Ring at the pipe; False when nobody reads there."""
     try:
         descriptor = os.open(pipe(state), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -6,6 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from mdtmux.mail.box import Box
+from mdtmux.mail.message import State
 from mdtmux.running.activity import Seen, look_at
 from mdtmux.running.offices import OfficeRef
 from mdtmux.system.tmux import Tmux
@@ -22,6 +24,35 @@ class Met:
     ended: list[str] = field(default_factory=list)
     late: dict[str, str] = field(default_factory=dict)
     good: bool = False
+
+
+def wait_for_mail(
+    ref: OfficeRef, names: Sequence[str], *, any_one: bool, timeout: float | None
+) -> Met:
+    """Wait until all members (or any one) have mail that they have not read.
+
+    Whether they run does not matter. `timeout` in seconds, None for no limit.
+    """
+    deadline = None if timeout is None else time.monotonic() + timeout
+    pause = 0.1
+    while True:
+        met = Met()
+        for name in dict.fromkeys(names):
+            unread = [
+                one.id
+                for one in Box(ref.state / "mail" / name).waiting()
+                if one.state in (State.SENT, State.ANNOUNCED)
+            ]
+            if unread:
+                met.found[name] = f"mail: {', '.join(unread)}"
+        met.good = bool(met.found) if any_one else len(met.found) == len(set(names))
+        if met.good:
+            return met
+        if deadline is not None and time.monotonic() >= deadline:
+            met.late = {n: "without new mail" for n in names if n not in met.found}
+            return met
+        time.sleep(pause)
+        pause = min(pause * 1.3, 0.5)
 
 
 def wait_for(

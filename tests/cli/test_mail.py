@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cli import start
 from tests.support.office import Lab, make_lab, tui
 from tests.support.wait import until
 
@@ -181,3 +182,29 @@ def test_what_is_refused_is_in_the_event_log(lab: Lab) -> None:
     (event,) = [one for one in events if one["event"] == "mail-refused"]
     assert (event["sender"], event["to"]) == ("human", "a")
     assert "empty" in event["reason"]
+
+
+def test_what_somebody_writes_does_nothing_to_a_terminal(lab: Lab) -> None:
+    """Escape codes are shown as a sign; JSON has every byte."""
+    lab.write([{"name": "a", "command": ["sleep", "99"]}])
+    lab.ok("up")
+    body = "a\x00b\x1b[2Jc\u202ed é 👩\u200d👧\ttab\nnext"
+    assert lab.run("mail", "send", "human", "-", stdin=body).code == 0
+    assert objects(lab, "mail", "ls")[0]["body"] == body
+    shown = lab.ok("mail", "read").out
+    assert "a\ufffdb\ufffd[2Jc\ufffdd é 👩\u200d👧\ttab\nnext\n" in shown
+    assert "\x1b" not in lab.ok("mail", "ls", "--all").out
+
+
+def test_a_script_can_wait_for_mail(lab: Lab) -> None:
+    """At once when there is some, 5 when none comes; people and agents alike."""
+    lab.write([{"name": "a", "command": ["sleep", "99"]}])
+    lab.ok("up")
+    late = lab.run("wait", "human", "--for", "mail", "--timeout", "0.2")
+    assert (late.code, "`human` was still without new mail" in late.err) == (5, True)
+    waiting = start("wait", "a", "human", "--for", "mail", "--any", cwd=lab.home)
+    number = lab.ok("mail", "send", "a", "x").out.split(":")[0]
+    out, _ = waiting.communicate(timeout=20)
+    assert (waiting.returncode, out) == (0, f"a: mail: {number}\n")
+    assert lab.run("wait", "b", "--for", "mail").code == 2
+    assert lab.run("wait", "human").code == 2

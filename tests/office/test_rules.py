@@ -22,6 +22,14 @@ def _names(*rows: str) -> str:
             ("name: a", "name: Human"),
             "`Human` is reserved: mail from people bears this name",
         ),
+        (
+            ("name: a", "name: office"),
+            "`office` is reserved: mail of the office itself bears this name",
+        ),
+        (
+            ("name: a", "name: ALL"),
+            "`ALL` is reserved: mail to everybody bears this name",
+        ),
     ],
 )
 def test_names_that_cannot_stand_together(rows: tuple[str, ...], message: str) -> None:
