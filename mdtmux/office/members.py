@@ -12,7 +12,7 @@ from mdtmux.office.fields import Record
 from mdtmux.office.inside import furnishing, inside, overlap
 from mdtmux.office.keys import STARTS, Keys, declared_kind, lay_over
 from mdtmux.office.model import Agent, Isolation, Marks, Paste, Permissions, Ready, Stop
-from mdtmux.office.values import CUSTOM, KINDS, NEVER_ASKS
+from mdtmux.office.values import CUSTOM, KINDS
 
 PROCESS = "process"
 _FILE = "file:"
@@ -136,16 +136,16 @@ def _refuse_idle_keys(keys: Keys, kind: str | None) -> None:
 
 def _judge_permissions(keys: Keys, kind: str | None) -> None:
     """Note a wish that the kind's CLI cannot hold."""
-    asks = keys.get(schema.PERMISSIONS) != Permissions.AUTO
     if kind in (CUSTOM, "clerk") and keys.own.has(schema.PERMISSIONS):
         keys.own.at(schema.PERMISSIONS).fault(
             f"the kind `{kind}` has no permission mode",
             "give a custom command its own option for it" if kind == CUSTOM else None,
         )
-    elif kind in NEVER_ASKS and asks:
+    elif kind == "opencode" and keys.has(schema.PERMISSIONS):
+        # Its own configuration goes before whatever is told from outside (1.18.33).
         keys.at(schema.PERMISSIONS).fault(
-            f"the kind `{kind}` runs every command without asking",
-            "`permissions: auto` says that this is meant",
+            "not supported yet for the kind `opencode`",
+            "set `permission` in its own configuration, or give `args: [--auto]`",
         )
 
 

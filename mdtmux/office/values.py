@@ -16,8 +16,6 @@ CUSTOM = "custom"
 KINDS = ("claude", "opencode", "clerk", CUSTOM)
 # A command that runs one of these programs is of that kind unless `kind` says else.
 PROGRAMS = ("claude", "opencode")
-# Kinds whose CLI has no approvals at all.
-NEVER_ASKS = ("pi", "openclaw")
 LATER_KINDS = ("codex", "gemini", "qwen", "pi", "openclaw")
 _TRUE = ("true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON")
 _FALSE = ("false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF")

@@ -152,6 +152,11 @@ def test_kinds_to_come(kind: str) -> None:
             "permissions: expected one of ask, auto, got `maybe`",
         ),
         (
+            "kind: opencode, permissions: auto",
+            "permissions: not supported yet for the kind `opencode` (set `permission`"
+            " in its own configuration, or give `args: [--auto]`)",
+        ),
+        (
             "kind: clerk, permissions: ask",
             "permissions: the kind `clerk` has no permission mode",
         ),
