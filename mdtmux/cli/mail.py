@@ -63,7 +63,9 @@ def send(
     from mdtmux.cli.mailing import Letter, post_letter
 
     letter = Letter(to, text, text_file, subject, reply_to)
-    post_letter(ctx, letter, within or (3600.0 if needs_reply else None), as_json)
+    if within is None and needs_reply:
+        within = 3600.0
+    post_letter(ctx, letter, within, as_json=as_json)
 
 
 @command.command("ls")
@@ -77,7 +79,11 @@ def ls(
 ) -> None:
     """List the messages that are not acknowledged: yours, or those of AGENT."""
     from mdtmux.cli.mailing import show_list, show_sent
+    from mdtmux.errors import UsageError
 
+    if sent and everything:
+        message = "--sent lists every message, whatever has become of it"
+        raise UsageError(message, hint="leave --all out")
     if sent:
         show_sent(ctx, agent, as_json=as_json)
     else:

@@ -17,6 +17,7 @@ from mdtmux.errors import Refused, UsageError
 from mdtmux.mail.box import Entry
 from mdtmux.mail.message import HUMAN, Message, State, is_id
 from mdtmux.mail.post import Draft, Post
+from mdtmux.office.members import PROCESS
 from mdtmux.running.caller import Caller, caller
 from mdtmux.running.events import log_event
 from mdtmux.running.offices import OfficeRef
@@ -63,22 +64,18 @@ def members(ref: OfficeRef) -> list[str]:
     records = load_all(ref.state)
     kinds = {name: kind for name, (_, kind) in ref.members.items()}
     kinds |= {name: one.agent.kind for name, one in records.items()}
-    beside = {name for name, one in records.items() if one.agent.is_process}
-    return [
-        name
-        for name in known_agents(ref)
-        if name not in beside and kinds.get(name) != "process"
-    ]
+    return [name for name in known_agents(ref) if kinds.get(name) != PROCESS]
 
 
 def post_letter(
-    ctx: click.Context, letter: Letter, within: float | None, as_json: bool
+    ctx: click.Context, letter: Letter, within: float | None, *, as_json: bool
 ) -> None:
     """Send the message and say where it lies.
 
     Raises:
         UsageError: there is no text, or nobody of that name.
-        Refused: it is empty, too large, or one too many.
+        Refused: it is empty, too large, or one too many; of several receivers the
+            others have it. Or there is nobody else to have it.
     """
     here = _here(ctx)
     given = text_of(letter.words, letter.file)
@@ -91,13 +88,24 @@ def post_letter(
     names = [letter.to]
     if letter.to == ALL:
         names = [name for name in members(here.ref) if name != here.me.name]
-    sent = [_send(here, name, draft) for name in names]
-    ensure(here.ref)
-    if as_json:
+    if not names:
+        message = "there is nobody else in this office: nothing was sent"
+        raise Refused(message)
+    sent: list[Message] = []
+    refused: list[Refused] = []
+    for name in names:
+        try:
+            sent.append(_send(here, name, draft))
+        except Refused as error:
+            refused.append(error)
+    if sent:
+        ensure(here.ref)
+    if as_json and sent:
         output.emit_json([_object(one, State.SENT) for one in sent])
-        return
-    for one in sent:
+    for one in () if as_json else sent:
         output.echo(f"{one.id}: sent to {one.to}")
+    if refused:
+        raise refused[0]
 
 
 def _send(here: _Here, name: str, draft: Draft) -> Message:
@@ -135,7 +143,7 @@ def show_list(
 def show_dead(ctx: click.Context, agent: str | None, *, as_json: bool) -> None:
     """Print the dead letters of a mailbox, or of all."""
     here = _here(ctx)
-    names = list(here.post.members) if agent is None else [_owner(here, agent)]
+    names = here.post.owners() if agent is None else [_owner(here, agent)]
     entries = [entry for name in names for entry in here.post.box(name).dead()]
     _print(_loaded(entries), as_json=as_json)
 
@@ -219,7 +227,7 @@ def show_thread(ctx: click.Context, number: str, *, as_json: bool) -> None:
     here = _here(ctx)
     found = _loaded(
         entry
-        for name in here.post.members
+        for name in here.post.owners()
         for entry in (
             *here.post.box(name).waiting(),
             *here.post.box(name).archived(),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mdtmux.cli.outcome import taken
 from mdtmux.errors import MdtmuxError, Refused
+from mdtmux.mail.post import Post
 from mdtmux.running.clearing import Cleared, remove_trees
 from mdtmux.running.life import remove
 from mdtmux.running.members import drop_member
@@ -65,7 +66,9 @@ def remove_agent(
         pids = ", ".join(str(one.pid) for one in survivors)
         message = f"not removed: processes {pids} of `{agent}` would not end"
         raise MdtmuxError(message)
-    drop_member(ref.state, agent)
+    if drop_member(ref.state, agent):
+        # One of the file may come up again, and finds its mail.
+        Post(ref.state, ()).give_up(agent, f"`{agent}` was removed")
     branch = tree.branch if tree is not None and agent in found else None
     if branch is not None and not has_commit(ref.common_dir, HEADS + branch):
         branch = None

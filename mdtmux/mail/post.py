@@ -65,6 +65,21 @@ class Post:
         """Return the mailbox of a member, past or present; `name` is a checked name."""
         return Box(self.root / name)
 
+    def owners(self) -> list[str]:
+        """Return who has a box, also who is no member any more."""
+        found = self.root.glob("*/new") if self.root.is_dir() else ()
+        return sorted(path.parent.name for path in found)
+
+    def give_up(self, name: str, why: str) -> int:
+        """Bury what a member has not read and tell the senders; return how many."""
+        box, count = self.box(name), 0
+        for entry in box.waiting():
+            message = entry.load() if entry.state is not State.READ else None
+            if message is not None and box.bury(entry):
+                self.bounce(message, why)
+                count += 1
+        return count
+
     def resolve(self, name: str) -> str:
         """Return the member of exactly that name.
 

@@ -6,12 +6,10 @@ import os
 from dataclasses import dataclass
 
 from mdtmux.errors import Refused
+from mdtmux.mail.message import HUMAN
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import RunRecord, load_all
 from mdtmux.system.processes import ancestry, same
-
-# The name of people in mail and events; no agent can have it.
-HUMAN = "human"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,18 +17,7 @@ class Caller:
     """The one who calls; `run` is the agent's life, empty for a person."""
 
     name: str
-    role: str = HUMAN
     run: str = ""
-
-    @property
-    def is_human(self) -> bool:
-        """Whether a person calls."""
-        return self.name == HUMAN
-
-    @property
-    def leads(self) -> bool:
-        """Whether it may hand out, approve and merge work: people and the boss."""
-        return self.role in (HUMAN, "boss")
 
 
 def caller(ref: OfficeRef) -> Caller:
@@ -61,4 +48,4 @@ def caller(ref: OfficeRef) -> Caller:
 
 
 def _agent(record: RunRecord) -> Caller:
-    return Caller(record.agent.name, record.agent.role, record.run)
+    return Caller(record.agent.name, record.run)

@@ -22,7 +22,7 @@ from mdtmux.delivery.target import Options, Target
 from mdtmux.errors import Busy, Refused
 from mdtmux.mail.box import Box, Entry
 from mdtmux.mail.doorbell import Bell, due, line, rung, stuck
-from mdtmux.mail.message import HUMAN, State
+from mdtmux.mail.message import State
 from mdtmux.mail.post import Post
 from mdtmux.running.events import log_event
 from mdtmux.running.observe import observe
@@ -79,12 +79,17 @@ def _listening(state: Path) -> Iterator[int]:
 
 
 def _serve(ref: OfficeRef, tmux: Tmux, bell: int) -> None:
+    minute = 0.0
     while True:
         with contextlib.suppress(BlockingIOError):
             os.read(bell, 65536)
         pause = go_round(ref, tmux)
         if pause is None:
             return
+        # Every message is read for it: not while it looks again each second.
+        if time.monotonic() >= minute:
+            tend(ref)
+            minute = time.monotonic() + _SLEEP
         select.select([bell], [], [], pause)
 
 
@@ -98,7 +103,6 @@ def go_round(ref: OfficeRef, tmux: Tmux) -> float | None:
         return None
     post = Post(ref.state, sorted(living))
     pauses = [_visit(ref, tmux, post, name) for name in sorted(living)]
-    _remind_senders(post)
     return min([_SLEEP, *(pause for pause in pauses if pause is not None)])
 
 
@@ -120,11 +124,10 @@ def _visit(ref: OfficeRef, tmux: Tmux, post: Post, name: str) -> float | None:
         return PACE
     outcome = _ring(tmux, target, box, waiting)
     if outcome is Outcome.SUBMITTED:
-        for entry in waiting:
-            if entry.state is State.SENT:
-                box.announce(entry)
+        fresh = [entry for entry in waiting if entry.state is State.SENT]
+        told = [entry.id for entry in fresh if box.announce(entry)]
         _keep(box, rung(waiting, bell, time.time()))
-        log_event(ref.state, "announced", agent=name, mail=[e.id for e in waiting])
+        log_event(ref.state, "announced", agent=name, mail=told)
     elif outcome is Outcome.UNPROVEN:
         _keep(box, stuck(bell, time.time()))
     return PACE
@@ -144,10 +147,15 @@ def _ring(tmux: Tmux, target: Target, box: Box, waiting: list[Entry]) -> Outcome
     return attempt(tmux, target, line(waiting, senders), options).outcome
 
 
-def _remind_senders(post: Post) -> None:
-    """Tell whoever waits for an answer that its time is over, once."""
-    for name in (*post.members, HUMAN):
+def tend(ref: OfficeRef) -> None:
+    """Tell whoever waits in vain for an answer, once; sweep what killed writers left.
+
+    In every box, also of agents that do not run.
+    """
+    post = Post(ref.state, ())
+    for name in post.owners():
         box = post.box(name)
+        box.sweep()
         path = box.folder / "overdue.json"
         known = files.read_json(path)
         told = set(known) if isinstance(known, list) else set()

@@ -208,3 +208,34 @@ def test_a_script_can_wait_for_mail(lab: Lab) -> None:
     assert (waiting.returncode, out) == (0, f"a: mail: {number}\n")
     assert lab.run("wait", "b", "--for", "mail").code == 2
     assert lab.run("wait", "human").code == 2
+
+
+def test_mail_of_a_removed_agent_goes_back_to_its_sender(lab: Lab) -> None:
+    """What it has not read is a dead letter, and its sender is told; the rest stays."""
+    pair(lab)
+    lab.ok("spawn", "--name", "c", "--command", "sleep 99")
+    number = lab.ok("mail", "send", "c", "for c").out.split(":")[0]
+    kept = lab.ok("mail", "send", "a", "for a").out.split(":")[0]
+    lab.ok("rm", "c")
+    assert [one["id"] for one in objects(lab, "mail", "dead")] == [number]
+    (told,) = objects(lab, "mail", "ls")
+    assert (told["sender"], told["reply_to"]) == ("office", number)
+    assert "`c` was removed" in str(told["body"])
+    lab.ok("rm", "a")
+    assert [one["id"] for one in objects(lab, "mail", "dead")] == [number]
+    assert kept in lab.ok("mail", "ls", "--sent").out
+
+
+def test_an_option_that_would_do_nothing_is_refused(lab: Lab) -> None:
+    """A time of none is a time, a list of all has no more, and nobody is not everybody."""
+    lab.write([{"name": "a", "command": ["sleep", "99"]}])
+    lab.ok("up")
+    both = lab.run("mail", "ls", "--sent", "--all")
+    assert (both.code, "leave --all out" in both.err) == (2, True)
+    lab.ok("mail", "send", "human", "x", "--within", "0s")
+    (row,) = [one for one in objects(lab, "mail", "ls") if one["sender"] == "human"]
+    assert row["deadline"] == row["time"]
+    own = {"MDTMUX_STATE": str(lab.state()), "MDTMUX_AGENT": "a"}
+    run = str(lab.rows()["a"]["run"])
+    alone = lab.run("mail", "send", "all", "x", env={**own, "MDTMUX_RUN": run})
+    assert (alone.code, "nobody else" in alone.err) == (4, True)

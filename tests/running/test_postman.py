@@ -16,7 +16,7 @@ import pytest
 from mdtmux.mail.message import State
 from mdtmux.mail.post import Draft, Post
 from mdtmux.running import offices
-from mdtmux.running.postman import go_round
+from mdtmux.running.postman import go_round, tend
 from mdtmux.running.ringing import ensure, place, stop_postman
 from mdtmux.system.tmux import Tmux
 from tests.support.office import Lab, make_lab, tmux, tui
@@ -149,8 +149,13 @@ def test_whoever_waits_in_vain_for_an_answer_is_told_once(lab: Lab) -> None:
     """The sender hears from the office when the time is over."""
     post = up(lab, "echo", screen=IDLE)
     sent = post.send("human", "a", Draft("x", "Question", deadline=-1.0))
+    half = post.box("a").folder / "tmp" / "half"
+    half.write_text("")
+    os.utime(half, (0, 0))
+    lab.ok("stop", "a")
     for _ in range(2):
-        round_of(lab)
+        tend(offices.by_name("lab"))
+    assert not half.exists()
     found = [entry.load() for entry in post.box("human").waiting()]
     assert [one.subject for one in found if one] == ["no answer: Question"]
     assert found[0] is not None
