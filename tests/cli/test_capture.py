@@ -43,12 +43,14 @@ def test_an_agent_that_died_shows_its_last_screen(state: Path, tidy: Path) -> No
     """Where tmux has a dead pane, the recording tells what it showed, and it is said."""
     studio, folder = Studio(tidy / "here"), state / "record/jim"
     mark(folder, RunId("r1"))
-    code = "printf '\\033[?1049h\\033[2;1Hlast words'; exit 3"
+    # It ends on a key: tmux may close a pane before it read what an ending program said.
+    code = "stty -echo; printf '\\033[?1049h\\033[2;1Hlast words'; read -r _; exit 3"
     pane = studio.start(
         ["sh", "-c", code], folder, size=(40, 10), marks=marks_of(state, "jim")
     )
-    until(lambda: studio.pane(pane).dead, what="the end")
     studio.wait_for(folder, b"words")
+    studio.tmux.call("send-keys", "-t", pane, "Enter")
+    until(lambda: studio.pane(pane).dead, what="the end")
     done = run("capture", "jim")
     assert done.code == 0
     assert done.out == "\nlast words\n"
