@@ -7,7 +7,6 @@ are the evidence.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -26,8 +25,6 @@ from mdtmux.delivery.echo import (
 from mdtmux.delivery.look import Look
 from mdtmux.system.screen import Screen
 
-# A row of a longer input may begin with signs or a number instead of the prompt.
-_LETTER = re.compile(r"[^\W\d_]")
 _AT_WORK = frozenset([Activity.BUSY, Activity.WAITING, Activity.LIMITED])
 
 
@@ -45,6 +42,19 @@ class Finding:
 
     after: After
     evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The terminal's input after Enter, each None where nothing tells.
+
+    `unread`: bytes that the program has not read yet. `read`: bytes that it has read
+    since Enter, from wherever. `canonical`: whether lines are collected now.
+    """
+
+    unread: int | None
+    read: int | None = None
+    canonical: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,40 +99,39 @@ def echoed(typed: Typed) -> bool:
     return at_cursor(typed.look.screen, typed.text) and not stood_before
 
 
-def after_enter(kind: Kind, typed: Typed, now: Look, unread: int | None) -> Finding:
-    """Say what became of the text; `unread` is what the program has not read yet."""
-    finding = _judge(kind, typed, now, unread)
+def after_enter(kind: Kind, typed: Typed, now: Look, line: Line) -> Finding:
+    """Say what became of the text."""
+    finding = _judge(kind, typed, now, line)
     if (
         finding.after is After.SUBMITTED
         and kind.program is None
-        and not typed.canonical
-        and kind.read(now.screen).activity not in (Activity.BUSY, Activity.LIMITED)
-        and _began_row(typed, now)
+        and not (typed.canonical or line.canonical)
+        and echoed(typed)
     ):
-        return Finding(After.UNCLEAR, "Enter began a new row below the text")
+        return _still_shows(kind.read(now.screen), typed, now) or finding
     return finding
 
 
-def _began_row(typed: Typed, now: Look) -> bool:
-    """Tell whether the cursor is on a new row right below the text, which is unchanged.
+def _still_shows(reading: Reading, typed: Typed, now: Look) -> Finding | None:
+    """Return that the text stands as it was typed and nothing says that it was taken."""
+    if reading.activity in (Activity.BUSY, Activity.LIMITED):
+        return None
+    shown, prompt = _cursor_row(typed.look), _cursor_row(typed.clean)
+    row, above = _cursor_row(now), squeeze(row_of(now.screen, now.screen.cursor_y - 1))
+    # The first row of the text has the prompt: so would one more row of the input.
+    prompts = row == prompt and not shown.startswith(prompt)
+    if above == shown and not prompts:
+        # An input of several rows looks so, and a program that prompts again at once.
+        return Finding(After.UNCLEAR, "Enter began a new row below the text")
+    if _prompts_again(typed, now) or prompts or reading.draft == "":
+        return None
+    if shown in map(squeeze, now.screen.lines):
+        # It may be at work, or ask something while the text waits.
+        return Finding(After.UNCLEAR, "the text still shows where it was typed")
+    return None
 
-    An input of several rows looks so, and a program that has taken the text, printed
-    nothing and prompts again.
-    """
-    above = squeeze(row_of(now.screen, now.screen.cursor_y - 1))
-    if not echoed(typed) or above != _cursor_row(typed.look):
-        return False
-    row, prompt = _cursor_row(now), _cursor_row(typed.clean)
-    if row == prompt and "\n" in typed.text:
-        # A new row of the input begins like the text's own last row, a prompt may not.
-        last = squeeze(typed.text.rpartition("\n")[2])
-        return squeeze("".join(now.screen.lines[: now.screen.cursor_y])).endswith(
-            prompt + last
-        )
-    return row == prompt or not _LETTER.search(row)
 
-
-def _judge(kind: Kind, typed: Typed, now: Look, unread: int | None) -> Finding:
+def _judge(kind: Kind, typed: Typed, now: Look, line: Line) -> Finding:
     held = holds(kind, now.screen, typed.text)
     reading = kind.read(now.screen)
     if held is True:
@@ -134,7 +143,7 @@ def _judge(kind: Kind, typed: Typed, now: Look, unread: int | None) -> Finding:
     if known and reading.activity in _AT_WORK and before.activity is Activity.IDLE:
         # A question of a program that is not known may have come up by itself.
         return Finding(After.SUBMITTED, reading.evidence)
-    return _generic(typed, now, unread)
+    return _generic(typed, now, line)
 
 
 def _kind_says_gone(reading: Reading) -> Finding:
@@ -145,36 +154,45 @@ def _kind_says_gone(reading: Reading) -> Finding:
     return Finding(After.UNCLEAR, "the input line holds something else")
 
 
-def _generic(typed: Typed, now: Look, unread: int | None) -> Finding:
-    if unread:
+def _generic(typed: Typed, now: Look, line: Line) -> Finding:
+    if line.unread:
         return Finding(After.UNCLEAR, "the program has not read it")
     if not now.differs(typed.look):
         if echoed(typed):
             return Finding(After.STANDS, "the text still stands at the cursor")
         return Finding(After.UNCLEAR, "the screen did not change after Enter")
     if typed.canonical:
-        if unread is None:
-            return Finding(
-                After.UNCLEAR, "nothing tells whether the program read the line"
-            )
-        return Finding(After.SUBMITTED, "the program has read the line")
+        return _line_mode(typed, line)
     asked = open_menu(now.screen)
     if asked is not None and not is_own(asked, typed.text):
         return Finding(After.UNCLEAR, f"a question has come up: {asked[:80]}")
-    return _left(typed, now) if echoed(typed) else _moved(typed, now)
+    return _left(typed, now, line) if echoed(typed) else _moved(typed, now)
 
 
-def _left(typed: Typed, now: Look) -> Finding:
+def _line_mode(typed: Typed, line: Line) -> Finding:
+    if line.unread is None:
+        return Finding(After.UNCLEAR, "nothing tells whether the program read the line")
+    if line.read is not None and line.read <= len(typed.text.encode()):
+        # A program that asks for a password throws away what was typed before.
+        return Finding(
+            After.UNCLEAR, "the line is gone and the program did not read it"
+        )
+    return Finding(After.SUBMITTED, "the program has read the line")
+
+
+def _left(typed: Typed, now: Look, line: Line) -> Finding:
     """Judge a text that stood at the cursor before Enter."""
     if at_cursor(now.screen, typed.text):
         return Finding(After.STANDS, "the text still stands at the cursor")
+    if line.canonical:
+        return Finding(After.SUBMITTED, "the program has closed its line editor")
     if new_row_below(now.screen, typed.text):
         return Finding(After.UNCLEAR, "Enter began a new row below the text")
     if _prompts_again(typed, now):
         return Finding(After.SUBMITTED, "the text left the input line")
     if not typed.still:
         return Finding(After.UNCLEAR, "the screen moves by itself")
-    return Finding(After.SUBMITTED, "the screen moved on after Enter")
+    return Finding(After.SUBMITTED, "the text left its place on the screen")
 
 
 def _prompts_again(typed: Typed, now: Look) -> bool:

@@ -13,11 +13,12 @@ from mdtmux.delivery.proof import After, Finding, Typed, after_enter, holds
 from mdtmux.delivery.receipt import Held, Outcome, Passes, now
 from mdtmux.delivery.stop import Stop
 from mdtmux.delivery.text import Prepared, prepare
-from mdtmux.delivery.watch import Arrival, Departure
+from mdtmux.delivery.watch import Arrival, Departure, line_of
 from mdtmux.errors import MdtmuxError, TmuxError
 from mdtmux.office.model import Paste
 from mdtmux.system import terminal
 from mdtmux.system.processes import age
+from mdtmux.system.terminal import Meter
 
 # Seconds to see the text leave the input line, for each Enter: one that a program
 # swallowed is pressed again, while the text stands there.
@@ -49,6 +50,7 @@ class Sequence:
         self.typed = False
         self.enters = 0
         self.asked_since: float | None = None
+        self.meter = Meter(None)
 
     def run(self) -> Finding:
         """Deliver the text and return what proves it.
@@ -124,6 +126,7 @@ class Sequence:
         reader = terminal.foreground(look.pane.pid)
         if reader is not None and reader.shell:
             self._fail("a command interpreter has taken over the terminal before Enter")
+        self.meter = Meter(look.pane.pid)
         return Typed(text.text, clean, look, clear.still, bool(clear.facts.canonical))
 
     def _safe_look(self, text: str) -> Look:
@@ -176,8 +179,8 @@ class Sequence:
 
     def _stands(self, typed: Typed) -> bool:
         look = self.looker.look()
-        unread = terminal.unread(look.pane.tty)
-        return after_enter(self.kind, typed, look, unread).after is After.STANDS
+        line = line_of(look, self.meter)
+        return after_enter(self.kind, typed, look, line).after is After.STANDS
 
     def _press(self, look: Look) -> None:
         if look.pane.in_mode:
@@ -189,7 +192,7 @@ class Sequence:
 
     def _leave(self, typed: Typed, seconds: float) -> tuple[Finding, Typed]:
         """Look until the text has left, or has stood there for the time."""
-        watch = Departure(self.kind, typed, ends=self.job.options.command)
+        watch = Departure(self.kind, typed, self.meter, ends=self.job.options.command)
         found = self.looker.until(watch, seconds)
         if found is None and watch.last.after is After.UNCLEAR and typed.still:
             found = self.looker.until(watch, _UNCLEAR - seconds)

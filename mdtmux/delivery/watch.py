@@ -11,8 +11,17 @@ from dataclasses import replace
 from mdtmux.agents.base import Kind
 from mdtmux.delivery.echo import appeared
 from mdtmux.delivery.look import Look
-from mdtmux.delivery.proof import After, Finding, Typed, after_enter, echoed, holds
+from mdtmux.delivery.proof import (
+    After,
+    Finding,
+    Line,
+    Typed,
+    after_enter,
+    echoed,
+    holds,
+)
 from mdtmux.system import terminal
+from mdtmux.system.terminal import Meter
 
 # How long a program that has read the text may take to show it, before it is held
 # to show nothing of what is typed.
@@ -47,6 +56,14 @@ class Arrival:
         return look if shown or self.now() - self.read_since >= ECHO else None
 
 
+def line_of(look: Look, meter: Meter) -> Line:
+    """Return what the terminal's input tells now."""
+    tty = look.pane.tty
+    # In this order: what leaves the queue has been read by the time it is counted.
+    unread = terminal.unread(tty)
+    return Line(unread, meter.read(), terminal.is_canonical(tty))
+
+
 class Departure:
     """Returns the finding that the entered text has left the input line.
 
@@ -56,9 +73,10 @@ class Departure:
     that the text may well have ended the program (it was meant as a command).
     """
 
-    def __init__(self, kind: Kind, typed: Typed, *, ends: bool) -> None:
+    def __init__(self, kind: Kind, typed: Typed, meter: Meter, *, ends: bool) -> None:
         self.kind = kind
         self.typed = typed
+        self.meter = meter
         self.ends = ends
         self.last = Finding(After.UNCLEAR, "nothing was seen")
 
@@ -69,14 +87,14 @@ class Departure:
             after = After.SUBMITTED if self.ends else After.UNCLEAR
             self.last = Finding(after, "the program ended after Enter")
             return self.last
-        unread = terminal.unread(look.pane.tty)
+        line = line_of(look, self.meter)
         late = replace(self.typed, look=look)
         if not echoed(self.typed) and echoed(late):
             self.typed = late
             self.last = Finding(After.UNCLEAR, "the text came up only after Enter")
             return None
-        self.last = after_enter(self.kind, self.typed, look, unread)
-        if self.last.after is After.STANDS and unread:
+        self.last = after_enter(self.kind, self.typed, look, line)
+        if self.last.after is After.STANDS and line.unread:
             # It has not read the Enter yet; another would be one too many.
             self.last = Finding(After.UNCLEAR, "the program has not read Enter")
         agree = before.after is self.last.after is After.SUBMITTED

@@ -191,6 +191,19 @@ def group_of(group: int) -> list[tuple[int, int]]:
     return found
 
 
+def bytes_read(pid: int) -> int | None:
+    """Return how many bytes a process has read so far; None where nothing tells.
+
+    Linux counts all that read(2) and the like returned (proc_pid_io(5), `rchar`).
+    """
+    if not psutil.LINUX:
+        return None
+    try:
+        return int(psutil.Process(pid).io_counters().read_chars)
+    except _GONE:
+        return None
+
+
 def argv_of(pid: int) -> tuple[str, ...]:
     """Return a process's argument vector, empty when it cannot be read."""
     try:

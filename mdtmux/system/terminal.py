@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from mdtmux.system.interpreters import Reads, reads
 from mdtmux.system.processes import (
     argv_of,
+    bytes_read,
     descendants_of,
     executable_of,
     foreground_group,
@@ -76,6 +77,29 @@ def _inner_shell(relay: Foreground) -> Foreground | None:
         if inner is not None and inner.shell:
             return inner
     return None
+
+
+class Meter:
+    """Counts what the readers of a terminal read from now on, from wherever.
+
+    They are the foreground group of the terminal that the process `pid` has, as it is
+    now; without a `pid` nothing is counted.
+    """
+
+    def __init__(self, pid: int | None) -> None:
+        group = None if pid is None else foreground_group(pid)
+        members = [] if group is None else group_of(group)
+        self._before = {member: bytes_read(member) for member, _ in members}
+
+    def read(self) -> int | None:
+        """Return the bytes read so far; None if unknown, or when a reader has ended."""
+        total = 0
+        for pid, before in self._before.items():
+            after = bytes_read(pid)
+            if before is None or after is None:
+                return None
+            total += after - before
+        return total if self._before else None
 
 
 def is_canonical(tty: str) -> bool | None:

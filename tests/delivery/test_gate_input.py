@@ -30,6 +30,7 @@ print('TOOK', input(sys.argv[2]), flush=True)
 RAW = "import readline\n"
 BY_READY = (Marks(), "^you>")
 BY_IDLE = (Marks(idle="^you> "), None)
+SHOWN = {"rows": ">", "box": ">", "gutter": "L1"}
 Says = tuple[Marks, str | None]
 
 
@@ -164,13 +165,15 @@ def test_an_agents_own_dollar_prompt_can_be_told(desk: Desk, says: Says) -> None
         ("rows", (Marks(idle="^> "), None)),
         ("box", (Marks(), None)),
         ("box", (Marks(idle=r"^\| > "), None)),
+        ("gutter", (Marks(), None)),
+        ("gutter", (Marks(idle=r"^L\d+ "), None)),
     ],
 )
 def test_an_enter_that_begins_a_new_row_is_no_submission(
     desk: Desk, mode: str, says: Says
 ) -> None:
     """In an input of several rows the text still stands above the new row's prompt."""
-    target = sit(desk, says, sys.executable, str(ODD), "a", mode, shown=">")
+    target = sit(desk, says, sys.executable, str(ODD), "a", mode, shown=SHOWN[mode])
 
     got = sent(desk, target, "hello world one")
     more = sent(desk, target, "another text")
@@ -181,3 +184,45 @@ def test_an_enter_that_begins_a_new_row_is_no_submission(
     assert "Enter began a new row below the text" in got.reason
     assert "Enter" not in (got.hint or "")
     assert desk.submitted("a") == []
+
+
+@pytest.mark.parametrize("says", [(Marks(), None), (Marks(idle="^> "), None)])
+def test_a_question_below_a_text_that_still_shows_is_no_submission(
+    desk: Desk, says: Says
+) -> None:
+    """The text is where it was typed, and the cursor is at no prompt: it may wait there."""
+    target = sit(desk, says, sys.executable, str(ODD), "a", "below", shown=">")
+
+    got = sent(desk, target, "hello world one")
+
+    assert (got.outcome, got.enters) == (Outcome.UNPROVEN, 1), got
+    assert "still shows where it was typed" in got.reason
+    assert "Enter" not in (got.hint or "")
+    assert desk.submitted("a") == []
+
+
+def test_a_line_editor_that_goes_to_work_has_taken_the_text(desk: Desk) -> None:
+    """It gives the terminal its line mode back, though the text still shows above."""
+    target = sit(
+        desk, (Marks(), None), sys.executable, str(ODD), "a", "editor", shown=">"
+    )
+
+    got = sent(desk, target, "hello world one")
+
+    assert (got.outcome, got.evidence) == (
+        Outcome.SUBMITTED,
+        "the program has closed its line editor",
+    )
+    assert desk.submitted("a") == ["hello world one"]
+
+
+def test_a_line_that_is_thrown_away_unread_is_no_submission(desk: Desk) -> None:
+    """The terminal's queue is empty, but the program has not read what was in it."""
+    target = sit(
+        desk, (Marks(), None), sys.executable, str(ODD), "a", "flush", shown="at work"
+    )
+
+    got = sent(desk, target, "hello world one", force=True)
+
+    assert got.outcome is Outcome.UNPROVEN, got
+    assert "did not read it" in got.reason

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mdtmux.delivery.echo import appeared, tail
 from mdtmux.delivery.look import Look
-from mdtmux.delivery.proof import After, Typed, after_enter, holds
+from mdtmux.delivery.proof import After, Line, Typed, after_enter, holds
 from mdtmux.names import PaneId
 from mdtmux.system.screen import Pane, Screen
 from tests.support.panes import Echoing, Plain
@@ -62,7 +62,7 @@ def test_an_unknown_program(
     """The text has left when the screen moved on from it, or prompts again without it."""
     moment = typed(text, PROMPT, before)
 
-    assert after_enter(Plain(), moment, after, unread).after is found
+    assert after_enter(Plain(), moment, after, Line(unread)).after is found
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_only_a_text_that_was_seen_to_leave_is_proof(
     """Late echoes, answers to any key and questions that come up prove nothing."""
     moment = typed("hello", PROMPT, before)
 
-    assert after_enter(Plain(), moment, after, 0).after is found
+    assert after_enter(Plain(), moment, after, Line(0)).after is found
 
 
 @pytest.mark.parametrize("after", [look("> "), look("Session expired", "", "> ")])
@@ -94,7 +94,7 @@ def test_a_dialog_that_drops_the_text_and_goes_at_enter_proves_nothing(
     dialog = look("Session expired", "hit a key")
     moment = typed("hello", dialog, dialog)
 
-    assert after_enter(Plain(), moment, after, 0).after is After.UNCLEAR
+    assert after_enter(Plain(), moment, after, Line(0)).after is After.UNCLEAR
 
 
 def test_a_text_that_left_its_prompt_is_proof_beside_a_spinner() -> None:
@@ -104,15 +104,17 @@ def test_a_text_that_left_its_prompt_is_proof_beside_a_spinner() -> None:
     back = look("- working", "> hello", "ok", "> ")
     caught = look("> hello", "- working")
 
-    assert after_enter(Plain(), moment, back, 0).after is After.SUBMITTED
-    assert after_enter(Plain(), moment, caught, 0).after is After.UNCLEAR
+    assert after_enter(Plain(), moment, back, Line(0)).after is After.SUBMITTED
+    assert after_enter(Plain(), moment, caught, Line(0)).after is After.UNCLEAR
 
 
 def test_a_screen_that_moves_by_itself_proves_nothing() -> None:
     """A movement after Enter counts only on a screen that stood still before."""
     moment = typed("hello", PROMPT, look("> ", "."), still=False)
 
-    assert after_enter(Plain(), moment, look("> ", ".."), 0).after is After.UNCLEAR
+    assert (
+        after_enter(Plain(), moment, look("> ", ".."), Line(0)).after is After.UNCLEAR
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,7 +129,7 @@ def test_a_line_mode_program_has_to_read_the_line(
         typed("hello", look(""), look("hello")), canonical=True
     )
 
-    assert after_enter(Plain(), moment, look("hello", ""), unread).after is found
+    assert after_enter(Plain(), moment, look("hello", ""), Line(unread)).after is found
 
 
 @pytest.mark.parametrize(
@@ -138,7 +140,7 @@ def test_a_kind_that_reads_its_input_line_decides(row: str, found: After) -> Non
     """The draft on the screen tells, and so does the sign of being at work."""
     moment = typed("hello", PROMPT, look("> hello"), still=False)
 
-    assert after_enter(Echoing(), moment, look(row), 0).after is found
+    assert after_enter(Echoing(), moment, look(row), Line(0)).after is found
 
 
 @pytest.mark.parametrize(
@@ -167,5 +169,5 @@ def test_characters_that_the_terminal_leaves_out_are_no_difference() -> None:
 def test_any_text_and_screen_can_be_judged(text: str, rows: list[str]) -> None:
     """Nothing on a screen makes it raise, and the tail is short."""
     moment = typed(text, PROMPT, look(*rows))
-    after_enter(Plain(), moment, look(*reversed(rows)), None)
+    after_enter(Plain(), moment, look(*reversed(rows)), Line(None))
     assert len(tail(text)) <= 20

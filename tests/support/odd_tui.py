@@ -13,6 +13,10 @@ They ask for bracketed paste, show `> `, and log `submit` as `tui.py` does.
     ends      echoes, and ends once it has taken a text
     rows      echoes, and takes Enter for a new row, which has a prompt too
     box       as rows, in a box
+    gutter    as rows, with the number of the row as the prompt
+    below     echoes, and Enter asks a question below the text, which stays unsent
+    editor    echoes as line editors do: at work it hands the terminal back
+    flush     in line mode, throws away what was not read
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ import termios
 import tty
 from pathlib import Path
 
+COOKED = termios.tcgetattr(0)
 _MARKS = (b"\x1b[200~", b"\x1b[201~")
 
 
@@ -48,6 +53,15 @@ def enter(name: str, mode: str, draft: str) -> str:
     if mode == "rows":
         show("\r\n> ")
         return draft + "\n"
+    if mode == "gutter":
+        show(f"\r\nL{draft.count(chr(10)) + 2} ")
+        return draft + "\n"
+    if mode == "below":
+        show("\r\n\nWhom shall it go to: ")
+        return draft
+    if mode == "editor":
+        at_work(name, draft)
+        return ""
     if mode == "box":
         show(f"\r| > {draft:<40} |\r\n| > {'':<40} |\x1b[5G")
         return draft + "\n"
@@ -57,6 +71,24 @@ def enter(name: str, mode: str, draft: str) -> str:
     if mode == "ends":
         sys.exit(3)
     return ""
+
+
+def at_work(name: str, text: str) -> None:
+    """Work on a text with the terminal as it was found, until the test ends."""
+    row = {"ev": "submit", "text": text, "agent": name}
+    with Path(os.environ["FX_LOG"]).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+    termios.tcsetattr(0, termios.TCSADRAIN, COOKED)
+    show("\nat work")
+    select.select([], [], [])
+
+
+def flush() -> None:
+    """Never read, as before a question for a password."""
+    show("at work\n")
+    while True:
+        select.select([0], [], [])
+        termios.tcflush(0, termios.TCIFLUSH)
 
 
 def take(name: str, mode: str, draft: str, data: bytes) -> str:
@@ -85,8 +117,11 @@ def take(name: str, mode: str, draft: str, data: bytes) -> str:
 def main() -> None:
     """Behave as the mode says until the terminal is gone."""
     name, mode = sys.argv[1:]
+    if mode == "flush":
+        flush()
     tty.setraw(0)
-    show("\x1b[?2004h\x1b[2J\x1b[5;1H" + ("| > " if mode == "box" else "> "))
+    prompt = {"box": "| > ", "gutter": "L1 "}.get(mode, "> ")
+    show(f"\x1b[?2004h\x1b[2J\x1b[5;1H{prompt}")
     draft, turn = "", 0
     while True:
         if mode in ("spinner", "deaf"):
