@@ -35,7 +35,8 @@ _SHELL_PROMPT = re.compile(r"[$#]$|[^\W\d]%$")
 class Facts:
     """What was seen of an agent before typing.
 
-    `alive`: the recorded process lives. `reader`: who reads the terminal.
+    `alive`: the recorded process lives. `reader`: who reads the terminal. `hosted`: a
+    shell that reads a further terminal, which an agent that no kind reads has made.
     `canonical`, `bracketed`: how it reads; None where nothing tells.
     """
 
@@ -45,6 +46,7 @@ class Facts:
     reader: Foreground | None
     canonical: bool | None
     bracketed: bool | None
+    hosted: Foreground | None = None
 
 
 def hold(target: Target, facts: Facts, options: Options) -> Held | None:
@@ -244,6 +246,14 @@ def _nothing_tells(target: Target, facts: Facts) -> Held | None:
         return Held(
             f"`{_name(facts.reader)}` passes on what is typed to `{target.agent}`;"
             " nothing tells who reads it there",
+            "give it `ready: {pattern: …}` in the office file; `--force` types all the"
+            " same",
+            Passes.SOON,
+        )
+    if facts.hosted is not None:
+        return Held(
+            f"a command interpreter (`{_name(facts.hosted)}`) reads a terminal that"
+            f" `{target.agent}` has made: it may be what shows",
             "give it `ready: {pattern: …}` in the office file; `--force` types all the"
             " same",
             Passes.SOON,

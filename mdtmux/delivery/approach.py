@@ -103,6 +103,8 @@ def facts_of(target: Target, look: Look) -> Facts:
     asked = target.bracketed()
     if asked is None and reading.accepts:
         asked = target.kind.bracketed
+    # A known kind runs shells for itself; what shows is read from its own frame.
+    hosts = target.kind.program is None and not look.pane.dead
     return Facts(
         look=look,
         reading=reading,
@@ -110,6 +112,7 @@ def facts_of(target: Target, look: Look) -> Facts:
         reader=None if look.pane.dead else terminal.foreground(look.pane.pid),
         canonical=terminal.is_canonical(look.pane.tty),
         bracketed=asked,
+        hosted=terminal.hosted_shell(look.pane.pid) if hosts else None,
     )
 
 

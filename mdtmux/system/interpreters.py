@@ -6,6 +6,7 @@ executable. Every doubt is decided against typing: a text held back can be sent 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -127,6 +128,11 @@ _RELAYS = frozenset(
         "asciinema", "socat", "nc", "picocom", "minicom", "vagrant", "distrobox",
     ]
 )  # fmt: skip
+# What starts a REPL or a debugger from within a program given as an argument.
+_STARTS = re.compile(
+    r"\binteract\(|\brepl\W{1,3}start\b|\bembed\(|\bset_trace\(|\bbreakpoint\("
+    r"|\bbinding\.(?:irb|pry)\b|\bpty\.spawn\("
+)
 _STDIN = frozenset(["-", "/dev/stdin", "/dev/tty", "/dev/fd/0", "/proc/self/fd/0"])
 
 
@@ -175,6 +181,8 @@ def _language(name: str, named: str, words: list[str], inspect: str) -> Reads:
     if python and "m" in flags:
         program = program.partition(".")[0]
         return Reads.COMMANDS if program in _MODULES | _PROMPTS else Reads.TEXT
+    if flags & syntax.runs and _STARTS.search(program):
+        return Reads.COMMANDS
     if "c" in flags or program in ("inspect", "repl"):
         return Reads.TEXT if "c" in flags else Reads.COMMANDS
     stem = _stem(program)

@@ -57,7 +57,8 @@ def foreground(pid: int) -> Foreground | None:
     # Without job control a shell's background jobs share its group.
     shells = [one for one in found.values() if one.shell]
     reader = shells[0] if shells else found[max(leaves)]
-    return _inner_shell(reader) or reader
+    inner = hosted_shell(reader.pid) if reader.reads is Reads.RELAY else None
+    return inner or reader
 
 
 def _reader(pid: int) -> Foreground:
@@ -65,12 +66,10 @@ def _reader(pid: int) -> Foreground:
     return Foreground(pid, argv, reads(executable_of(pid), argv, inspect))
 
 
-def _inner_shell(relay: Foreground) -> Foreground | None:
-    """Return the shell that reads the terminal which a relay has made, if one does."""
-    if relay.reads is not Reads.RELAY:
-        return None
-    outer = terminal_of(relay.pid)
-    for child in descendants_of(relay.pid):
+def hosted_shell(pid: int) -> Foreground | None:
+    """Return a shell that reads a terminal which the process has made, if one does."""
+    outer = terminal_of(pid)
+    for child in descendants_of(pid):
         if terminal_of(child) in (None, outer):
             continue
         inner = foreground(child)

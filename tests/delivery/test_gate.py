@@ -235,6 +235,23 @@ def test_what_goes_on_to_another_terminal_needs_force(desk: Desk) -> None:
     assert desk.submitted("a") == ["hello"]
 
 
+def test_a_shell_on_a_terminal_that_a_program_has_made_needs_force(desk: Desk) -> None:
+    """What a program shows may be a shell's own screen, whatever its prompt looks like."""
+    script = desk.base / "agent.py"
+    script.write_text(
+        "import os, pty\nos.environ['PS1'] = 'agent> '\npty.spawn(['bash', '--norc'])\n"
+    )
+    target = desk.sit("a", argv=(sys.executable, str(script)))
+    until(lambda: "agent>" in desk.tmux.screen(target.pane).text(), what="its prompt")
+
+    held = sent(desk, target, "touch PWNED")
+    told = sent(desk, dataclasses.replace(target, ready="^agent>"), "echo $((6*7))")
+
+    assert (held.outcome, held.later) == (Outcome.REFUSED, True)
+    assert "a terminal that `a` has made" in held.reason
+    assert told.outcome is Outcome.SUBMITTED, told
+
+
 def test_a_command_in_a_shell_that_is_about_to_return_gets_nothing(desk: Desk) -> None:
     """While a shell waits for a command, nothing tells that anybody reads the text."""
     target = desk.sit("a", argv=("sh", "-c", "sleep 60; exec sh"))

@@ -95,6 +95,25 @@ def test_a_title_written_over_the_arguments_is_no_prompt() -> None:
     assert reads("/usr/bin/node", ("node",)) is Reads.COMMANDS
 
 
+@pytest.mark.parametrize(
+    ("argv", "found"),
+    [
+        (("node", "-e", "require('repl').start('> ')"), Reads.COMMANDS),
+        (("python3", "-cimport code; code.interact()"), Reads.COMMANDS),
+        (("python3", "-c", "import IPython; IPython.embed()"), Reads.COMMANDS),
+        (("ruby", "-e", "binding.irb"), Reads.COMMANDS),
+        (("python3", "-m", "replica", "embed()"), Reads.TEXT),
+        (("python3", "-c", "while True: print(input('repl> '), 'interactive')"), Reads.TEXT),
+        (("python3", "x.py", "code.interact()"), Reads.TEXT),
+    ],
+)  # fmt: skip
+def test_a_program_in_the_arguments_that_starts_a_prompt(
+    argv: tuple[str, ...], found: Reads
+) -> None:
+    """The source given with `-c` or `-e` tells when it starts a REPL or a debugger."""
+    assert reads(argv[0], argv) is found
+
+
 def test_python_can_be_told_to_ask_after_its_program() -> None:
     """PYTHONINSPECT leads to a prompt, unless the interpreter ignores it."""
     assert reads("python3", ("python3", "x.py"), "1") is Reads.COMMANDS
