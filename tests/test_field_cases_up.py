@@ -243,6 +243,8 @@ def test_c27_a_missing_directory_starts_nothing_elsewhere(lab: Lab) -> None:
         "set -g exit-empty on",
         "setw -g aggressive-resize on",
         "set-hook -g pane-died respawn-pane",
+        "set-hook -g after-new-window 'split-window -h'",
+        "set-hook -g after-split-window kill-pane",
     ],
 )
 @pytest.mark.parametrize("socket", ["own", "default"])

@@ -63,9 +63,10 @@ def _stays(who: str) -> Cleared:
     return Cleared(f"agent `{who}` works in it", f"run {stops([who])} first")
 
 
-def _taken_over(standing: Standing, pane: Pane) -> Cleared:
+def _taken_over(ref: OfficeRef, standing: Standing, pane: Pane) -> Cleared:
     # No stop of ours ends what a person has started there.
-    return Cleared(standing.why, f"end it, or `tmux kill-pane -t {pane.pane}`")
+    ends = f"{ref.socket.command()} kill-pane -t {pane.pane}"
+    return Cleared(standing.why, f"end it, or `{ends}`")
 
 
 def _cleared(result: Removal | MdtmuxError) -> Cleared:
@@ -95,7 +96,7 @@ def _inhabited(
             pane = standing.pane
             alien = pane is not None and standing.root is None and not left
             found[record.agent] = (
-                _taken_over(standing, pane)
+                _taken_over(ref, standing, pane)
                 if pane is not None and alien
                 else _stays(standing.name)
             )

@@ -12,6 +12,8 @@ from mdtmux.system.tmux import line
 # What one made pane answers; parsed by `read_made`.
 _ANSWER = "mdtmux-pane #{@mdtmux_agent} #{pane_id} #{pane_pid} #{pid}"
 HOLD = "mdtmux-hold"
+# Hooks of the user's that could make another pane the current one, or end the new one.
+_MEDDLING = ("after-new-window", "after-split-window")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ def script(scene: Scene, plans: Sequence[PanePlan]) -> str:
     rows: list[str] = []
     if scene.selected is None:
         rows += _new_session(scene, target)
+    # Commands after a new pane name it as the current one: no hook may come between.
+    rows += [line("set-hook", "-t", target, hook, "") for hook in _MEDDLING]
     rows.append(line("set-option", "-t", target, "history-limit", str(scene.history)))
     rows += [
         line("set-environment", "-r", "-t", target, name) for name in scene.unwanted

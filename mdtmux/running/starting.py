@@ -56,7 +56,7 @@ def _start(
         name = job.agent.name
         try:
             check_places(job, ref.common_dir)
-            _check_pane(standing.get(name))
+            _check_pane(ref, standing.get(name))
             plans[name] = _plan(office, ref, job, standing.get(name))
         except MdtmuxError as error:
             results[name] = error
@@ -78,7 +78,7 @@ def _start(
     return results
 
 
-def _check_pane(old: Pane | None) -> None:
+def _check_pane(ref: OfficeRef, old: Pane | None) -> None:
     """Check that nothing lives in the pane that would be taken again.
 
     Raises:
@@ -86,7 +86,8 @@ def _check_pane(old: Pane | None) -> None:
     """
     if old is not None and not old.dead and identify(old.pid) is not None:
         message = f"not started: pane {old.pane} runs `{old.command}`, not the agent"
-        raise MdtmuxError(message, hint=f"end it, or `tmux kill-pane -t {old.pane}`")
+        ends = f"{ref.socket.command()} kill-pane -t {old.pane}"
+        raise MdtmuxError(message, hint=f"end it, or `{ends}`")
 
 
 def _mark_recordings(

@@ -12,6 +12,7 @@ import contextlib
 import os
 import re
 import secrets
+import shlex
 import socket as sockets
 import stat
 from collections.abc import Iterator, Mapping
@@ -60,6 +61,11 @@ class Socket:
         if self.name == "default":
             return ()
         return ("-S", self.name)
+
+    def command(self) -> str:
+        """Return what a person types before tmux's command to reach the server."""
+        name = {"own": " -L mdtmux", "default": ""}
+        return f"tmux{name.get(self.name, f' -S {shlex.quote(self.name)}')}"
 
     def path(self) -> Path:
         """Return the socket's path, by the rules of tmux(1)."""

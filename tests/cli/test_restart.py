@@ -148,7 +148,7 @@ def test_what_a_person_started_in_a_pane_is_named(lab: Lab) -> None:
 
     assert done.code == 4
     assert "which is not the one recorded" in done.err
-    assert f"`tmux kill-pane -t {pane}`" in done.err
+    assert f"`tmux -L mdtmux kill-pane -t {pane}`" in done.err
 
 
 def test_a_folder_that_is_gone_is_no_path(lab: Lab) -> None:
