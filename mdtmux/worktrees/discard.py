@@ -11,7 +11,7 @@ from pathlib import Path
 from mdtmux.errors import GitError, MdtmuxError, Refused
 from mdtmux.system import git
 from mdtmux.worktrees import trash
-from mdtmux.worktrees.clobber import changes, clobbered
+from mdtmux.worktrees.clobber import changes, clobbered, written
 from mdtmux.worktrees.exact import has_bytes
 from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.record import Record
@@ -100,7 +100,7 @@ def discard(
         return plan
     path = record.path
     # What git would replace although it is in no commit: once tracked, ignored now.
-    hit = clobbered(path, plan.before, plan.after)
+    hit = clobbered(path, written(path, plan.after))
     _check_folders(path, plan, hit)
     undo = trash.new_undo(trash.DISCARDED, record, plan.before)
     ref = trash.ref_of(undo.id)
@@ -129,11 +129,12 @@ def discard(
 
 
 def _check_folders(path: Path, plan: Discarded, hit: tuple[str, ...]) -> None:
-    """Refuse when ignored files in a folder would go because a file comes there."""
+    """Refuse when something would go with a folder because a file comes there."""
     there = changes(path, plan.before, plan.after)
     deep = [name for name in hit if name not in there and name not in plan.files]
     if deep:
-        message = f"`{path}` has ignored files where the base has others: {some(deep)}"
+        told = f"`{path}` has, where the base has files, what no snapshot keeps"
+        message = f"{told}: {some(deep)}"
         raise Refused(message, hint="move them away first")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from mdtmux.errors import MdtmuxError, Refused
 from mdtmux.system import git
 from mdtmux.system.locks import hold
-from mdtmux.worktrees.clobber import changes, clobbered
+from mdtmux.worktrees.clobber import changes, clobbered, met
 from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.make import repository_state
 from mdtmux.worktrees.record import Record
@@ -280,12 +280,11 @@ def _check_overwrite(row: Worktree, sha: str, before: str) -> None:
     """
     status = read_status(row.path, ignored=False)
     dirty = {*status.modified, *status.staged, *status.submodules, *hidden(row.path)}
-    lost = [name for name in changes(row.path, before, sha) if name in dirty]
-    lost += [one for one in clobbered(row.path, before, sha) if one not in dirty]
+    moved = changes(row.path, before, sha)
+    lost = sorted(met(dirty, moved))
+    lost += [one for one in clobbered(row.path, moved) if one not in dirty]
     if lost:
-        message = (
-            f"`{row.path}` has changes that the merge would overwrite: {some(lost)}"
-        )
+        message = f"`{row.path}` has files that the merge would overwrite: {some(lost)}"
         raise Refused(message, hint="commit them or move them away first")
 
 
@@ -293,7 +292,7 @@ def _check_follow(record: Record, tip: str, sha: str) -> None:
     """Refuse when the agent's own checkout could not follow without a loss."""
     if not is_there(record):
         return
-    lost = clobbered(record.path, tip, sha)
+    lost = clobbered(record.path, changes(record.path, tip, sha))
     if lost:
         told = f"`{record.path}` has files that the rebase would overwrite"
         message = f"{told}: {some(lost)}"

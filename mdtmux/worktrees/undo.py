@@ -13,7 +13,7 @@ from mdtmux.errors import MdtmuxError, Refused, UsageError
 from mdtmux.names import nearest
 from mdtmux.system import git
 from mdtmux.worktrees import folders, gitfolder, trash
-from mdtmux.worktrees.clobber import changes, clobbered
+from mdtmux.worktrees.clobber import changes, clobbered, written
 from mdtmux.worktrees.exact import is_part_of, put_bytes
 from mdtmux.worktrees.furnish import Furnished, place, some
 from mdtmux.worktrees.make import Made, make, registering, repository_state
@@ -267,7 +267,7 @@ def _in_the_way(undo: UndoRecord, status: Status) -> list[str]:
         for one in open_files(undo.record, status)
         if not one.endswith("/") and one not in inner
     ]
-    names += clobbered(path, left, ref)
+    names += clobbered(path, written(path, ref))
     found = list(dict.fromkeys(names))
     if not undo.half:
         return found

@@ -111,6 +111,13 @@ def commit(where: Path, name: str, text: str = "text\n", message: str = "work") 
     return git(where, "rev-parse", "HEAD")
 
 
+def add_submodule(where: Path, source: Path, name: str) -> None:
+    """Add a repository as a submodule, checked out, and commit that."""
+    allow = ("-c", "protocol.file.allow=always")
+    git(where, *allow, "submodule", "add", "-q", "--force", str(source), name)
+    git(where, "commit", "-q", "-m", f"submodule {name}")
+
+
 def branches(repo: Path) -> set[str]:
     """Return the repository's local branches."""
     listed = git(repo, "for-each-ref", "--format=%(refname:short)", "refs/heads")
@@ -129,6 +136,17 @@ def files_of(folder: Path) -> dict[str, bytes | str]:
             found[key] = (
                 str(path.readlink()) if path.is_symlink() else path.read_bytes()
             )
+    return found
+
+
+def all_of(folder: Path) -> dict[str, bytes | str]:
+    """Return every file in the folder, those of repositories in it too."""
+    inner = [one.parent for one in folder.rglob(".git") if one.is_dir()]
+    found = files_of(folder)
+    for one in inner:
+        if one != folder:
+            for name, data in files_of(one / ".git").items():
+                found[f"{one.relative_to(folder)}/.git/{name}"] = data
     return found
 
 
