@@ -131,7 +131,8 @@ def _changed(row: str, found: Mapping[str, list[str]]) -> None:
     kinds, submodule, path = fields[1], fields[2], fields[-1]
     if submodule[0] == "S" and submodule[1:] != "...":
         found["s"].append(path)
-    if row[0] == "u" or (kinds[1] != "." and submodule[0] == "N"):
+    # A submodule is looked at as one, but not what came in the place of one.
+    if row[0] == "u" or kinds[1] == "T" or (kinds[1] != "." and submodule[0] == "N"):
         found["M"].append(path)
     if kinds[0] != ".":
         found["S"].append(path)

@@ -13,6 +13,7 @@ from mdtmux.worktrees.discard import discard
 from mdtmux.worktrees.merge import Way, Wish, merge
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import inspect
+from mdtmux.worktrees.safety import Kind, risks
 from mdtmux.worktrees.undo import undo
 from tests.support.repos import git, make_repo
 from tests.support.trees import add_submodule, all_of, commit, picture, tree
@@ -245,3 +246,22 @@ def test_a_discard_takes_nothing_that_no_snapshot_has(
 
     assert (all_of(record.path), picture(repo, record.path)) == before
     assert trash.records(world / "state") == ()
+
+
+def test_a_file_in_the_place_of_a_submodule_is_work(
+    repo: Path, world: Path, inner: Path
+) -> None:
+    """It is seen as a change: kept from removal, taken by discard, brought by undo."""
+    add_submodule(repo, inner, "sub")
+    record = tree(repo)
+    (record.path / "sub").rmdir()
+    (record.path / "sub").write_text("PRECIOUS\n")
+    before = all_of(record.path), picture(repo, record.path)
+
+    found = risks(record.path, record.branch, record, repo)
+    assert [one.kind for one in found] == [Kind.MODIFIED]
+    assert discard(inspect(repo), record, world / "state").files == ("sub",)
+    assert (record.path / "sub").is_dir()
+    undo(inspect(repo), world / "state")
+
+    assert (all_of(record.path), picture(repo, record.path)) == before
