@@ -15,8 +15,9 @@ from mdtmux.worktrees.clobber import changes, clobbered, written
 from mdtmux.worktrees.exact import has_bytes
 from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.record import Record
-from mdtmux.worktrees.repository import Repository
+from mdtmux.worktrees.repository import HEADS, Repository
 from mdtmux.worktrees.safety import Status, read_status
+from mdtmux.worktrees.sight import Mark, changed, look, mark_of
 from mdtmux.worktrees.unseen import hidden
 from mdtmux.worktrees.work import (
     fork_point,
@@ -25,6 +26,8 @@ from mdtmux.worktrees.work import (
     refuse_running,
     unfinished_in,
 )
+
+_USING = git.Using(timeout=1800.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,30 +105,59 @@ def discard(
     # What git would replace although it is in no commit: once tracked, ignored now.
     hit = clobbered(path, written(path, plan.after))
     _check_folders(path, plan, hit)
+    exact = (*plan.files, *hit, *changes(path, plan.before, plan.after))
+    before = look(path, status, exact)
+    undo = _save(record, plan, state, exact)
+    # As late as can be: all before takes its time.
+    late = changed(path, before)
+    if late:
+        trash.forget(repository.common_dir, state, undo)
+        raise _worked_in(path, late)
+    _reset(repository, state, undo, status)
+    new = (name for name in plan.files if name in status.untracked)
+    _delete(path, {name: before.files[name] for name in new})
+    # Only now: what a kill leaves of the files is known for our own halves.
+    undo = dataclasses.replace(undo, half=False)
+    trash.save(state, undo)
+    return dataclasses.replace(plan, undo=undo.id)
+
+
+def _save(
+    record: Record, plan: Discarded, state: Path, exact: tuple[str, ...]
+) -> trash.UndoRecord:
+    """Make the snapshot and the record that bring back what is about to go."""
+    path = record.path
     undo = trash.new_undo(trash.DISCARDED, record, plan.before)
     ref = trash.ref_of(undo.id)
     told = f"mdtmux: work of {record.agent} before discard"
-    exact = (*plan.files, *hit, *changes(path, plan.before, plan.after))
-    seen = {name: _seen(path / name) for name in exact}
     trash.snapshot(path, ref, told, skip=plan.left, exact=exact)
-    undo = dataclasses.replace(undo, ref=ref, left=plan.after, risks=(plan.told(),))
-    using = git.Using(timeout=1800.0)
+    undo = dataclasses.replace(
+        undo, ref=ref, left=plan.after, half=True, risks=(plan.told(),)
+    )
     # A file that only looks changed would be written anew, without what a filter hides.
-    git.run(path, "update-index", "-q", "--refresh", check=False, using=using)
-    trash.save(state, dataclasses.replace(undo, half=True))
-    # As late as can be: all before takes its time.
-    late = [name for name, before in seen.items() if _seen(path / name) != before]
-    if late:
-        trash.forget(repository.common_dir, state, undo)
-        raise _written(path, late)
-    try:
-        git.run(path, "reset", "--hard", "-q", plan.after, using=using)
-    except MdtmuxError as error:
-        raise _half(repository, state, undo, status, error) from error
-    _delete(path, {name: seen[name] for name in plan.files if name in status.untracked})
-    # Only now: what a kill leaves of the files is known for our own halves.
+    git.run(path, "update-index", "-q", "--refresh", check=False, using=_USING)
     trash.save(state, undo)
-    return dataclasses.replace(plan, undo=undo.id)
+    return undo
+
+
+def _reset(
+    repository: Repository, state: Path, undo: trash.UndoRecord, before: Status
+) -> None:
+    """Set branch and files back; the branch only from where the snapshot was made."""
+    path, left = undo.record.path, str(undo.left)
+    branch = HEADS + undo.record.branch
+    args = ("update-ref", "-m", "discard: by mdtmux", branch, left, undo.sha)
+    try:
+        git.run(path, *args)
+    except MdtmuxError as error:
+        trash.forget(repository.common_dir, state, undo)
+        message = f"`{path}`: {error.message}; nothing was discarded"
+        raise Refused(message, hint="run it again") from error
+    try:
+        git.run(path, "reset", "--hard", "-q", using=_USING)
+    except MdtmuxError as error:
+        git.run(path, "update-ref", branch, undo.sha, left, check=False)
+        raise _half(repository, state, undo, before, error) from error
 
 
 def _check_folders(path: Path, plan: Discarded, hit: tuple[str, ...]) -> None:
@@ -174,11 +206,11 @@ def _look(
     head = _check_state(record, status)
     fork = fork_point(repository, record)
     count = git.run(path, "rev-list", "--count", f"{fork}..HEAD").text
-    changed = open_files(record, status)
+    names = open_files(record, status)
     # Other repositories stay as they are, nested ones and submodules.
     inner = frozenset(status.submodules)
-    nested = tuple(name for name in changed if name.endswith("/") or name in inner)
-    files = tuple(name for name in changed if name not in nested)
+    nested = tuple(name for name in names if name.endswith("/") or name in inner)
+    files = tuple(name for name in names if name not in nested)
     nothing = not files and fork == head
     undo = None if nothing else ""
     plan = Discarded(agent, head, fork, int(count), files, undo, nested)
@@ -215,25 +247,16 @@ def _quit(doing: str) -> str:
     return "bisect reset" if doing == "bisect" else f"{doing} --abort"
 
 
-def _seen(file: Path) -> tuple[int, ...] | None:
-    """Return what tells that a file was written to; None when there is none."""
-    try:
-        now = file.lstat()
-    except OSError:
-        return None
-    return (now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
-
-
-def _written(path: Path, names: list[str]) -> Refused:
-    message = f"somebody writes in `{path}`: {some(names)}; nothing was discarded"
+def _worked_in(path: Path, names: list[str]) -> Refused:
+    message = f"somebody works in `{path}`: {some(names)}; nothing was discarded"
     return Refused(message, hint="end what works there, then discard again")
 
 
-def _delete(path: Path, seen: Mapping[str, tuple[int, ...] | None]) -> None:
+def _delete(path: Path, seen: Mapping[str, Mark]) -> None:
     """Delete exactly the files that the snapshot holds, and folders left empty."""
     for name, before in seen.items():
         file = path / name
-        if _seen(file) != before:
+        if mark_of(file) != before:
             # Written to since: the snapshot does not have it so.
             continue
         try:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -441,10 +443,84 @@ def test_what_is_written_meanwhile_stops_a_discard(
     rule = f'case "$*" in *"{when}"*) echo v2 >>{notes};; esac'
     monkeypatch.setenv("PATH", other_git(world, rule))
 
-    with pytest.raises(Refused, match=r"somebody writes in .*`notes`; nothing was"):
+    with pytest.raises(Refused, match=r"somebody works in .*`notes`; nothing was"):
         _discard(repo, record, world)
 
     assert notes.read_text().startswith("v1\nv2\n")
+    assert trash.records(world / "state") == ()
+
+
+def _edited(path: Path) -> str:
+    return f"echo v2 >>{path / 'README.md'}"
+
+
+def _created_and_staged(path: Path) -> str:
+    # Not by name, since the rule is for that git as well.
+    return f"echo v2 >{path / 'late'}; {shutil.which('git')} -C {path} add late"
+
+
+def _committed(path: Path) -> str:
+    real = f"{shutil.which('git')} -C {path}"
+    return f"echo v2 >{path / 'late'}; {real} add late; {real} commit -q -m late"
+
+
+@pytest.mark.parametrize("change", [_edited, _created_and_staged, _committed])
+def test_what_was_clean_and_changes_meanwhile_stops_a_discard(
+    repo: Path,
+    world: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Path], str],
+) -> None:
+    """A snapshot may take its time: edits and commits since are not in it."""
+    record = tree(repo)
+    commit(record.path, "work")
+    (record.path / "notes").write_text("v1\n")
+    rule = f'case "$*" in *"-m index"*) {change(record.path)};; esac'
+    monkeypatch.setenv("PATH", other_git(world, rule))
+
+    with pytest.raises(Refused, match="nothing was discarded"):
+        _discard(repo, record, world)
+
+    monkeypatch.undo()
+    late = "README.md" if change is _edited else "late"
+    assert (record.path / late).read_text().endswith("v2\n")
+    assert (record.path / "notes").exists()
+    assert git(record.path, "rev-parse", "HEAD~0:work")
+    assert trash.records(world / "state") == ()
+
+
+def test_an_edit_after_the_last_look_of_git_stops_a_discard(
+    repo: Path, world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Git reads many files: those that it read first are looked at once more."""
+    record = tree(repo)
+    commit(record.path, "work")
+    mark = world / "mark"
+    again = f'{shutil.which("git")} "$@"; echo v2 >>{record.path / "README.md"}; exit 0'
+    rule = f"""case "$*" in *"-m index"*) touch {mark};;
+        *" status "*) [ ! -f {mark} ] || {{ {again}; }};; esac"""
+    monkeypatch.setenv("PATH", other_git(world, rule))
+
+    with pytest.raises(Refused, match=r"`README\.md`; nothing was discarded"):
+        _discard(repo, record, world)
+
+    assert (record.path / "README.md").read_text().endswith("v2\n")
+
+
+def test_a_commit_in_the_last_moment_stops_a_discard(
+    repo: Path, world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The branch moves only from where it was seen."""
+    record = tree(repo)
+    commit(record.path, "work")
+    rule = f'case "$*" in *" update-ref -m"*) {_committed(record.path)};; esac'
+    monkeypatch.setenv("PATH", other_git(world, rule))
+
+    with pytest.raises(Refused, match="nothing was discarded"):
+        _discard(repo, record, world)
+
+    assert git(record.path, "show", "HEAD:late") == "v2"
+    assert (record.path / "work").exists()
     assert trash.records(world / "state") == ()
 
 
