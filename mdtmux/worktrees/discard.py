@@ -14,6 +14,7 @@ from mdtmux.worktrees import trash
 from mdtmux.worktrees.clobber import changes, clobbered, written
 from mdtmux.worktrees.exact import has_bytes
 from mdtmux.worktrees.furnish import some
+from mdtmux.worktrees.judgement import at_work
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import HEADS, Repository
 from mdtmux.worktrees.safety import Status, read_status
@@ -77,7 +78,8 @@ def preview(
     `running` names the agents that live in the worktree.
 
     Raises:
-        Refused: somebody works in it, or its worktree is not in a state to be reset.
+        Refused: an agent or a process works in it, or its worktree is not in a state
+            to be reset.
     """
     return _look(repository, record, running=running)[0]
 
@@ -95,7 +97,8 @@ def discard(
     files and what mdtmux placed stay. What was merged already is not taken.
 
     Raises:
-        Refused: somebody works in it, or its worktree is not in a state to be reset.
+        Refused: an agent or a process works in it, or its worktree is not in a state
+            to be reset.
         GitError: a file cannot be saved, so nothing was done.
     """
     plan, status = _look(repository, record, running=running)
@@ -213,8 +216,18 @@ def _look(
     files = tuple(name for name in names if name not in nested)
     nothing = not files and fork == head
     undo = None if nothing else ""
+    if not nothing:
+        _refuse_workers(record)
     plan = Discarded(agent, head, fork, int(count), files, undo, nested)
     return plan, status
+
+
+def _refuse_workers(record: Record) -> None:
+    """Refuse while a process is at work that is no agent, or one that outlived its own."""
+    found = at_work({record.agent: record.path}).get(record.agent)
+    if found is not None:
+        message = f"`{record.path}` stays as it is, because it holds {found}"
+        raise Refused(message, hint="end what works there, then discard again")
 
 
 def _check_state(record: Record, status: Status) -> str:

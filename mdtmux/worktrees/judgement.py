@@ -51,19 +51,26 @@ def add_workers(
     checks: Mapping[str, Checked], folders: Mapping[str, Path]
 ) -> dict[str, Checked]:
     """Return the checks with the processes at work in each agent's folder as a risk."""
+    added = dict(checks)
+    for name, risk in at_work(folders).items():
+        found = checks[name]
+        if not isinstance(found, MdtmuxError):
+            added[name] = (risk, *found)
+    return added
+
+
+def at_work(folders: Mapping[str, Path]) -> dict[str, Risk]:
+    """Return, by the names of the folders, the processes at work in them as a risk."""
     real = {os.path.realpath(folder): name for name, folder in folders.items()}
     told: dict[str, list[str]] = {}
     for pid, place in working_in([Path(one) for one in real]):
         top = next(one for one in (place, *place.parents) if str(one) in real)
         words = f"{pid} {' '.join(argv_of(pid))[:60]}"
         told.setdefault(real[str(top)], []).append(words)
-    added = dict(checks)
-    for name, lines in told.items():
-        found = checks[name]
-        if not isinstance(found, MdtmuxError):
-            risk = Risk(Kind.WORKED_IN, tuple(lines[:_SHOWN]), len(lines))
-            added[name] = (risk, *found)
-    return added
+    return {
+        name: Risk(Kind.WORKED_IN, tuple(lines[:_SHOWN]), len(lines))
+        for name, lines in told.items()
+    }
 
 
 def refuse(record: Record, found: Checked, *, force: bool) -> None:

@@ -524,6 +524,25 @@ def test_a_commit_in_the_last_moment_stops_a_discard(
     assert trash.records(world / "state") == ()
 
 
+def test_a_process_at_work_stops_a_discard(repo: Path, world: Path) -> None:
+    """An editor, a watcher or what a stopped agent left: named, as `rm` does."""
+    record = tree(repo)
+    commit(record.path, "work")
+    before = picture(repo, record.path)
+    with subprocess.Popen(["sleep", "99"], cwd=record.path) as process:
+        try:
+            told = f"a process at work: `{process.pid} sleep 99`"
+            with pytest.raises(Refused, match=told):
+                preview(inspect(repo), record)
+            with pytest.raises(Refused, match=told):
+                _discard(repo, record, world)
+        finally:
+            process.kill()
+    assert picture(repo, record.path) == before
+
+    assert _discard(repo, record, world).commits == 1
+
+
 def test_a_submodule_that_moved_on_is_brought_back(repo: Path, world: Path) -> None:
     """The commit that names it goes and comes back; the submodule stays as it is."""
     inner = make_repo(world / "inner", {"f": "x\n"})
