@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import shutil
 import time
@@ -14,6 +15,7 @@ from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
 from mdtmux.system.files import private_dir, read_json, write_json
 from mdtmux.system.git_env import environment
+from mdtmux.system.processes import identify
 from mdtmux.system.programs import spawn_detached
 from mdtmux.worktrees.exact import keep_bytes
 from mdtmux.worktrees.folders import remove_empty
@@ -24,6 +26,7 @@ REMOVED = "removed"
 DISCARDED = "discarded"
 # Where a folder that was moved aside has its git folder, once git has forgotten it.
 ADMIN = ".mdtmux-admin"
+_INDEX = "mdtmux-index-"
 _REFS = "refs/mdtmux/trash/"
 # A snapshot is nobody's commit, and must not fail where no identity is set.
 _IDENTITY = tuple(
@@ -146,13 +149,15 @@ def new_undo(kind: str, record: Record, sha: str) -> UndoRecord:
 def scratch_index(path: Path) -> Iterator[Path]:
     """Yield a copy of the worktree's index that may be changed; it is removed after.
 
-    It lies in the worktree's git folder, since a split index is found from there.
+    It lies in the worktree's git folder, since a split index is found from there. What
+    killed ones left there is removed first.
     """
     admin = admin_dir(path)
     if admin is None:
         message = f"`{path}` is not a worktree"
         raise MdtmuxError(message)
-    copy = admin / f"mdtmux-index-{secrets.token_hex(4)}"
+    _clear(admin)
+    copy = admin / f"{_INDEX}{_owner(os.getpid())}-{secrets.token_hex(4)}"
     try:
         with contextlib.suppress(FileNotFoundError):
             _copy_index(admin / "index", copy)
@@ -160,6 +165,21 @@ def scratch_index(path: Path) -> Iterator[Path]:
     finally:
         for name in (copy, copy.with_name(f"{copy.name}.lock")):
             name.unlink(missing_ok=True)
+
+
+def _owner(pid: int) -> str:
+    """Name a process for good: `PID-START`; a pid that nobody has is no such name."""
+    found = identify(pid)
+    return f"{pid}-{found.created}" if found else ""
+
+
+def _clear(admin: Path) -> None:
+    """Remove the copies of processes that are gone, and git's locks of them."""
+    for stale in admin.glob(f"{_INDEX}*-*"):
+        owner = stale.name.removeprefix(_INDEX).rpartition("-")[0]
+        pid = owner.partition("-")[0]
+        if pid.isdecimal() and _owner(int(pid)) != owner:
+            stale.unlink(missing_ok=True)
 
 
 def _copy_index(index: Path, copy: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -360,12 +361,18 @@ def test_what_stopped_in_the_middle_is_undone_again_and_again(
     assert _all(record.path) == before
 
 
-_KILLED = """
-import os, signal
+_DISCARD = """
 from pathlib import Path
 from mdtmux.worktrees import discard as module
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import inspect
+path = Path({path!r})
+record = Record("a", path, {branch!r}, {sha!r})
+module.discard(inspect(Path({repo!r})), record, Path({state!r}))
+"""
+_KILLED = """
+import os, signal
+from pathlib import Path
 path = Path({path!r})
 left = [2]
 unlink = Path.unlink
@@ -377,8 +384,6 @@ def counted(file, **how):
     unlink(file, **how)
 
 Path.unlink = counted
-record = Record("a", path, {branch!r}, {sha!r})
-module.discard(inspect(Path({repo!r})), record, Path({state!r}))
 """
 
 
@@ -389,7 +394,7 @@ def test_a_kill_while_files_are_deleted_can_be_undone(repo: Path, world: Path) -
         (record.path / name).write_text(name)
     before = _all(record.path)
     state = str(world / "state")
-    code = _KILLED.format(
+    code = (_KILLED + _DISCARD).format(
         path=str(record.path), branch=record.branch, sha=record.base_sha,
         repo=str(repo), state=state,
     )  # fmt: skip
@@ -400,6 +405,27 @@ def test_a_kill_while_files_are_deleted_can_be_undone(repo: Path, world: Path) -
     undo(inspect(repo), world / "state")
 
     assert _all(record.path) == before
+
+
+def test_what_a_kill_left_in_the_git_folder_is_cleared(repo: Path, world: Path) -> None:
+    """The next one takes the temporary index away; what somebody uses stays."""
+    record = tree(repo)
+    (record.path / "new").write_text("x")
+    code = _DISCARD.format(
+        path=str(record.path), branch=record.branch, sha=record.base_sha,
+        repo=str(repo), state=str(world / "state"),
+    )  # fmt: skip
+    rule = 'case "$*" in *write-tree*) touch "$GIT_INDEX_FILE.lock"; kill -9 $PPID; exit 1;; esac'
+    env = {**os.environ, "PATH": other_git(world, rule)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, check=False)
+    assert done.returncode == -signal.SIGKILL
+    admin = Path(git(record.path, "rev-parse", "--absolute-git-dir"))
+    assert len(list(admin.glob("mdtmux-index-*"))) == 2
+
+    with trash.scratch_index(record.path) as used:
+        _discard(repo, record, world)
+
+        assert list(admin.glob("mdtmux-index-*")) == [used]
 
 
 def test_a_branch_that_was_deleted_is_told(repo: Path, world: Path) -> None:
