@@ -110,7 +110,7 @@ def discard(
     _check_folders(path, plan, hit)
     exact = (*plan.files, *hit, *changes(path, plan.before, plan.after))
     before = look(path, status, exact)
-    undo = _save(record, plan, state, exact)
+    undo = _save(plan, record, state, exact, status.intended)
     # As late as can be: all before takes its time.
     late = changed(path, before)
     if late:
@@ -126,7 +126,11 @@ def discard(
 
 
 def _save(
-    record: Record, plan: Discarded, state: Path, exact: tuple[str, ...]
+    plan: Discarded,
+    record: Record,
+    state: Path,
+    exact: tuple[str, ...],
+    intended: tuple[str, ...],
 ) -> trash.UndoRecord:
     """Make the snapshot and the record that bring back what is about to go."""
     path = record.path
@@ -135,7 +139,12 @@ def _save(
     told = f"mdtmux: work of {record.agent} before discard"
     trash.snapshot(path, ref, told, skip=plan.left, exact=exact)
     undo = dataclasses.replace(
-        undo, ref=ref, left=plan.after, half=True, risks=(plan.told(),)
+        undo,
+        ref=ref,
+        left=plan.after,
+        half=True,
+        intended=intended,
+        risks=(plan.told(),),
     )
     # A file that only looks changed would be written anew, without what a filter hides.
     git.run(path, "update-index", "-q", "--refresh", check=False, using=_USING)

@@ -78,7 +78,8 @@ class Risk:
 class Status:
     """One reading of `git status`; paths are relative to the worktree.
 
-    `ignored` may name folders, with a slash at the end.
+    `ignored` may name folders, with a slash at the end. `intended` are those of the
+    modified ones that `git add -N` marked.
     """
 
     head: str | None
@@ -88,6 +89,7 @@ class Status:
     untracked: tuple[str, ...]
     ignored: tuple[str, ...]
     submodules: tuple[str, ...]
+    intended: tuple[str, ...]
 
 
 def read_status(path: Path, *, ignored: bool = True, inner: bool = True) -> Status:
@@ -104,7 +106,7 @@ def read_status(path: Path, *, ignored: bool = True, inner: bool = True) -> Stat
     depth = "none" if inner else "dirty"
     plain = ("--no-renames", "--no-ahead-behind", f"--ignore-submodules={depth}")
     done = git.run(path, "status", *args, *plain, using=using)
-    found: dict[str, list[str]] = {key: [] for key in "MSU!s"}
+    found: dict[str, list[str]] = {key: [] for key in "MSU!sN"}
     told: dict[str, str] = {}
     for row in done.records():
         if row.startswith("# "):
@@ -122,6 +124,7 @@ def read_status(path: Path, *, ignored: bool = True, inner: bool = True) -> Stat
         untracked=tuple(found["U"]),
         ignored=tuple(found["!"]),
         submodules=tuple(found["s"]),
+        intended=tuple(found["N"]),
     )
 
 
@@ -136,6 +139,8 @@ def _changed(row: str, found: Mapping[str, list[str]]) -> None:
         found["M"].append(path)
     if kinds[0] != ".":
         found["S"].append(path)
+    if kinds == ".A":
+        found["N"].append(path)
 
 
 def risks(

@@ -46,7 +46,8 @@ class UndoRecord:
     folder, or as long as that is not known, and deleted otherwise. `ref` keeps a
     snapshot commit from being collected.
     `left` is where a discard left the branch. `half` says that a discard or an undo has
-    begun, and may have stopped in the middle. `risks` says what was at stake.
+    begun, and may have stopped in the middle. `intended` are the files that `git add -N`
+    had marked, which no tree says. `risks` says what was at stake.
     """
 
     id: str
@@ -60,6 +61,7 @@ class UndoRecord:
     ref: str | None = None
     left: str | None = None
     half: bool = False
+    intended: tuple[str, ...] = ()
     risks: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
@@ -76,6 +78,7 @@ class UndoRecord:
             "ref": self.ref,
             "left": self.left,
             "half": self.half,
+            "intended": list(self.intended),
             "risks": list(self.risks),
         }
 
@@ -125,6 +128,7 @@ def _read(value: object) -> UndoRecord | None:
             ref=str(value["ref"]) if value["ref"] else None,
             left=str(value["left"]) if value["left"] else None,
             half=value.get("half") is True,
+            intended=tuple(str(one) for one in value.get("intended", ())),
             risks=tuple(str(one) for one in value["risks"]),
         )
     except (KeyError, TypeError, ValueError):

@@ -296,9 +296,19 @@ def restore(path: Path, undo: UndoRecord) -> None:
     git.run(path, "update-ref", HEADS + undo.record.branch, undo.sha)
     if git.run(path, "rev-parse", undo.ref).text != undo.sha:
         # The second parent of a snapshot is the index as it was.
-        git.run(path, "read-tree", f"{undo.ref}^2", using=using)
+        git.run(path, "read-tree", "--reset", f"{undo.ref}^2", using=using)
+    _mark_intended(path, undo.intended)
     # Only refreshes what the index knows of the files; says 1 when some differ.
     git.run(path, "update-index", "-q", "--refresh", check=False, using=using)
+
+
+def _mark_intended(path: Path, names: Collection[str]) -> None:
+    there = [os.fsencode(name) for name in names if os.path.lexists(path / name)]
+    if there:
+        args = ("--literal-pathspecs", "add", "-N", "-f")
+        given = ("--pathspec-from-file=-", "--pathspec-file-nul")
+        # No more than a mark: the files are there without it.
+        git.run(path, *args, *given, check=False, stdin=b"\0".join(there))
 
 
 def purge(repository: Repository, state: Path, identifier: str | None = None) -> int:

@@ -569,6 +569,28 @@ def test_a_process_at_work_stops_a_discard(repo: Path, world: Path) -> None:
     assert _discard(repo, record, world).commits == 1
 
 
+def test_marks_of_the_index_come_back(repo: Path, world: Path) -> None:
+    """Of files that shall be added, ignored ones too, and that git shall not look at."""
+    commit(repo, ".gitignore", "*.o\n")
+    commit(repo, "still")
+    commit(repo, "quiet")
+    record = tree(repo)
+    path = record.path
+    for name in ("new", "a.o", '\u00e9 "x"'):
+        (path / name).write_text("mine\n")
+        git(path, "add", "-f", "-N", name)
+    (path / "staged").write_text("mine\n")
+    git(path, "add", "staged")
+    git(path, "update-index", "--assume-unchanged", "still")
+    git(path, "update-index", "--skip-worktree", "quiet")
+    before = _all(path), git(path, "ls-files", "-v", "-s")
+
+    _discard(repo, record, world)
+    undo(inspect(repo), world / "state")
+
+    assert (_all(path), git(path, "ls-files", "-v", "-s")) == before
+
+
 def test_a_submodule_that_moved_on_is_brought_back(repo: Path, world: Path) -> None:
     """The commit that names it goes and comes back; the submodule stays as it is."""
     inner = make_repo(world / "inner", {"f": "x\n"})
