@@ -17,6 +17,7 @@ from mdtmux.system import git
 from mdtmux.system.files import text_of
 from mdtmux.system.git_lease import lease
 from mdtmux.worktrees.repository import HEADS, admin_dir
+from mdtmux.worktrees.unseen import closed
 
 MARKER = "mdtmux-unfinished"
 # A cold disk and a big repository take minutes; a hook may build.
@@ -66,12 +67,15 @@ def unfinished(path: Path) -> bool:
 
 
 def foreign_files(path: Path) -> tuple[str, ...]:
-    """Return the files of a half-made worktree that its commit does not have."""
+    """Return the files of a half-made worktree that its commit does not have.
+
+    Folders that git could not look into count, since they may hold some.
+    """
     done = git.run(path, "ls-files", "-z", "--others", check=False)
     if done.code:
         return tuple(one.name for one in path.iterdir() if one.name != ".git")
     known = set(git.run(path, "ls-tree", "-rz", "--name-only", "HEAD").records())
-    return tuple(name for name in done.records() if name not in known)
+    return (*(name for name in done.records() if name not in known), *closed(done))
 
 
 def mark_unfinished(path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mdtmux.system import git
 from mdtmux.worktrees.repository import admin_dir, has_commit
+from mdtmux.worktrees.unseen import walk
 
 
 def links(path: Path) -> list[str]:
@@ -59,7 +60,9 @@ def _kept(path: Path, base: str | None) -> list[str]:
     root = admin / "modules"
     seen = {admin_dir(path / name) for name in links(path)}
     # A name may have slashes; a repository's own modules lie inside it.
-    heads = [head.parent for head in root.rglob("HEAD")]
+    if not root.is_dir():
+        return []
+    heads = [folder for folder, _, files in walk(root) if "HEAD" in files]
     folders = [one for one in heads if one not in seen and _is_repository(one)]
     names = {one: str(one.relative_to(root)) for one in folders}
     return [

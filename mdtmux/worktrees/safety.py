@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from mdtmux.errors import MdtmuxError
+from mdtmux.errors import GitError, MdtmuxError
 from mdtmux.system import git
 from mdtmux.system.files import text_of
 from mdtmux.worktrees.checkout import MARKER, foreign_files
+from mdtmux.worktrees.commits import only_here, only_logged
 from mdtmux.worktrees.contents import Contents
 from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.modules import own_work
 from mdtmux.worktrees.record import LINK, Placed, Record
-from mdtmux.worktrees.repository import HEADS, admin_dir, has_commit, operation
-from mdtmux.worktrees.unseen import filtered, hidden
+from mdtmux.worktrees.repository import admin_dir, operation
+from mdtmux.worktrees.unseen import closed, filtered, hidden, walk
 
 _LIMIT = 300.0
 _SHOWN = 10
-# References that a worktree has for itself (gitrepository-layout(5)), and those that
-# stay without it.
-_OWN_REFS = ("refs/worktree", "refs/bisect", "refs/rewritten")
-_STAYING = ("refs/heads", "refs/tags", "refs/remotes")
 
 
 class Kind(StrEnum):
@@ -42,6 +38,7 @@ class Kind(StrEnum):
     SUBMODULE = "submodule"
     LOCKED = "locked"
     MISSING = "missing"
+    CLOSED = "closed"
     WORKED_IN = "worked in"
 
 
@@ -58,6 +55,7 @@ _WORDS = {
     Kind.SUBMODULE: "work in submodules",
     Kind.LOCKED: "a lock",
     Kind.MISSING: "a folder that is not there",
+    Kind.CLOSED: "folders that cannot be read",
 }
 
 
@@ -79,7 +77,7 @@ class Status:
     """One reading of `git status`; paths are relative to the worktree.
 
     `ignored` may name folders, with a slash at the end. `intended` are those of the
-    modified ones that `git add -N` marked.
+    modified ones that `git add -N` marked, `closed` folders that git could not look into.
     """
 
     head: str | None
@@ -90,6 +88,7 @@ class Status:
     ignored: tuple[str, ...]
     submodules: tuple[str, ...]
     intended: tuple[str, ...]
+    closed: tuple[str, ...] = ()
 
 
 def read_status(path: Path, *, ignored: bool = True, inner: bool = True) -> Status:
@@ -125,6 +124,7 @@ def read_status(path: Path, *, ignored: bool = True, inner: bool = True) -> Stat
         ignored=tuple(found["!"]),
         submodules=tuple(found["s"]),
         intended=tuple(found["N"]),
+        closed=closed(done),
     )
 
 
@@ -162,6 +162,16 @@ def risks(
     Raises:
         GitError: git cannot read the worktree, so nothing is known.
     """
+    try:
+        return _find(path, branch, record, top, marks or Contents())
+    except OSError as error:
+        message = f"cannot read `{error.filename}`: {error.strerror}"
+        raise GitError(message) from error
+
+
+def _find(
+    path: Path, branch: str, record: Record | None, top: Path, marks: Contents
+) -> tuple[Risk, ...]:
     found: list[Risk] = []
     placed = {one.path: one for one in record.placed} if record else {}
     if not path.exists():
@@ -169,14 +179,12 @@ def risks(
     admin = admin_dir(path)
     if admin and (admin / MARKER).exists() and not (admin / "index").exists():
         # mdtmux was killed before the files stood: nobody has worked here.
-        strange = foreign_files(path)
-        many = len(strange)
-        return (Risk(Kind.UNTRACKED, strange[:_SHOWN], many),) if strange else ()
+        return tuple(_risk(Kind.UNTRACKED, foreign_files(path)))
     found += _state_risks(admin)
     # Submodules know their place: in a folder that was moved, git cannot read them.
     at_home = record is None or path == record.path
     status = read_status(path, inner=at_home)
-    proven = _Proof(path, top, placed, marks or Contents())
+    proven = _Proof(path, top, placed, marks)
     base = record.base_sha if record else None
     inner = own_work(path, base, _changed_inside) if at_home else []
     lists = (
@@ -185,15 +193,21 @@ def risks(
         (Kind.UNTRACKED, _unproven(proven, status.untracked)),
         (Kind.IGNORED, _unproven(proven, status.ignored)),
         (Kind.SUBMODULE, (*status.submodules, *inner)),
+        (Kind.CLOSED, status.closed),
     )
     for kind, names in lists:
-        distinct = tuple(dict.fromkeys(names))
-        if distinct:
-            found.append(Risk(kind, distinct[:_SHOWN], len(distinct)))
-    found += _reflog_risks(path, record)
+        found += _risk(kind, dict.fromkeys(names))
+    found += _risk(Kind.REFLOG, only_logged(path, record))
     own = dict.fromkeys(name for name in (branch, status.branch) if name)
-    found += _commit_risks(path, list(own), status.branch is None, record)
+    lines, on_none = only_here(path, list(own), status.branch is None, record)
+    found += _risk(Kind.DETACHED if on_none else Kind.COMMITS, lines)
     return tuple(found)
+
+
+def _risk(kind: Kind, names: Iterable[str]) -> Iterator[Risk]:
+    every = tuple(names)
+    if every:
+        yield Risk(kind, every[:_SHOWN], len(every))
 
 
 def _state_risks(admin: Path | None) -> Iterator[Risk]:
@@ -251,77 +265,17 @@ def _files(path: Path, name: str) -> Iterator[str]:
     if not name.endswith("/") or (path / name.rstrip("/")).is_symlink():
         yield name.rstrip("/")
         return
-    for folder, folders, files in os.walk(path / name):
-        inner = Path(folder).relative_to(path)
-        links = [one for one in folders if (Path(folder) / one).is_symlink()]
+    for folder, folders, files in walk(path / name):
+        inner = folder.relative_to(path)
+        links = [one for one in folders if (folder / one).is_symlink()]
         yield from (str(inner / one) for one in (*files, *links))
-
-
-def _commit_risks(
-    where: Path, own: Sequence[str], detached: bool, record: Record | None
-) -> Iterator[Risk]:
-    """Yield the commits of HEAD and the own branches that nothing else leads to."""
-    elsewhere = [f"--exclude={name}" for name in own] + [
-        "--branches",
-        "--tags",
-        "--remotes",
-    ]
-    known = [record.base_sha] if record and has_commit(where, record.base_sha) else []
-    if record and record.merged and _is_kept(where, record.merged):
-        known.append(record.merged)
-    tips = [HEADS + name for name in own if has_commit(where, HEADS + name)]
-    heads = ["HEAD"] if detached else []
-    heads += git.run(
-        where, "for-each-ref", "--format=%(refname)", *_OWN_REFS
-    ).text.split()
-    if not tips and not heads:
-        return
-    done = git.run(
-        where, "log", "--format=%h %s", *heads, *tips, "--not", *elsewhere, *known
-    )
-    lines = done.text.splitlines()
-    if not lines:
-        return
-    kind = Kind.COMMITS
-    if detached:
-        args = ("rev-list", "-1", "HEAD", "--not", *tips, *elsewhere, *known)
-        kind = Kind.DETACHED if git.run(where, *args).text else kind
-    yield Risk(kind, tuple(lines[:_SHOWN]), len(lines))
-
-
-def _reflog_risks(where: Path, record: Record | None) -> Iterator[Risk]:
-    """Yield the commits to which only the worktree's own reflog leads, HEAD aside.
-
-    Branches stay, and so do their reflogs: they have what was amended or reset.
-    """
-    asked = git.run(where, "reflog", "show", "--format=%H", "HEAD", check=False)
-    known = {record.base_sha} if record else set()
-    tips = list(dict.fromkeys(sha for sha in asked.text.split() if sha not in known))
-    if not tips:
-        return
-    refs = ("HEAD", "--branches", "--tags", "--remotes")
-    args = ("log", "--format=%H %h %s", "--ignore-missing", "--stdin")
-    lines = "".join(f"{sha}\n" for sha in tips)
-    done = git.run(where, *args, "--not", *refs, stdin=lines.encode(), check=False)
-    rows = [line.split(" ", 1) for line in done.text.splitlines()]
-    if rows:
-        logs = git.run(where, "log", "-g", "--format=%H", "--branches", check=False)
-        kept = set(logs.text.split())
-        told = [words for sha, words in rows if sha not in kept]
-        if told:
-            yield Risk(Kind.REFLOG, tuple(told[:_SHOWN]), len(told))
-
-
-def _is_kept(where: Path, sha: str) -> bool:
-    """Tell whether some ref that stays leads to the commit."""
-    args = ("for-each-ref", "--count=1", "--contains", sha, *_STAYING)
-    return bool(git.run(where, *args, check=False).text)
 
 
 def _changed_inside(module: Path) -> bool:
     status = read_status(module)
     seen = (status.modified, status.staged, status.untracked, status.ignored)
-    return any(seen) or bool(status.submodules or hidden(module) or filtered(module))
+    blind = (status.submodules, status.closed)
+    return any(seen) or any(blind) or bool(hidden(module) or filtered(module))
 
 
 def judge_all(

@@ -1,11 +1,35 @@
-"""Changes that `git status` does not show: by flags in the index, and behind filters."""
+"""What git does not show: by flags in the index, behind filters, in closed folders."""
 
 from __future__ import annotations
 
 import os
+import re
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from mdtmux.system import git
+
+_CLOSED = re.compile(r"^warning: could not open directory '(.*)': ", re.MULTILINE)
+
+
+def closed(done: git.Completed) -> tuple[str, ...]:
+    """Return the folders that git could not look into: it only warns, and goes on."""
+    return tuple(_CLOSED.findall(done.err))
+
+
+def walk(top: Path) -> Iterator[tuple[Path, list[str], list[str]]]:
+    """Yield each folder below `top` with its folders and files, as `os.walk` does.
+
+    Raises:
+        OSError: a folder cannot be read; it may hold anything.
+    """
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    for folder, folders, files in os.walk(top, onerror=fail):
+        yield Path(folder), folders, files
 
 
 def hidden(path: Path) -> list[str]:
@@ -43,7 +67,11 @@ def filtered(path: Path) -> list[str]:
 
 def _comes_back(path: Path, name: str) -> bool:
     place = path / name
-    if place.is_symlink() or not place.is_file():
+    try:
+        if not stat.S_ISREG(place.lstat().st_mode):
+            return True
+    except OSError:
+        # Status tells of a file that is not there.
         return True
     using = git.Using(timeout=300.0)
     done = git.run(path, "cat-file", "--filters", f":{name}", check=False, using=using)
