@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mdtmux.cli import output
+from mdtmux.delivery.receipt import Outcome as Sent
+from mdtmux.delivery.receipt import Receipt
 from mdtmux.running.clearing import Cleared
 from mdtmux.running.down import DownResult
 from mdtmux.running.offices import OfficeRef
@@ -31,6 +33,8 @@ class Outcome:
 def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
     """Print what `down` did."""
     result, halt = outcome.result, outcome.result.halt
+    tell_texts(halt.texts)
+    tell_survivors(halt.survivors)
     if as_json:
         output.emit_json(
             {
@@ -42,7 +46,6 @@ def show_outcome(outcome: Outcome, *, as_json: bool) -> None:
         )
         return
     output.echo(_first_line(outcome))
-    tell_survivors(halt.survivors)
     for stranger in result.strangers:
         output.note(f"left alone, not known to be ours: {stranger}")
     for agent, cleared in (outcome.removed or {}).items():
@@ -81,6 +84,7 @@ def halt_json(halt: Halt) -> dict[str, object]:
             {"agent": one.agent, "pid": one.pid, "argv": one.argv}
             for one in halt.survivors
         ],
+        "texts": [one.as_json() for one in halt.texts],
     }
 
 
@@ -89,6 +93,18 @@ def tell_survivors(survivors: Sequence[Survivor]) -> None:
     for one in survivors:
         line = " ".join(one.argv)[:100]
         output.error(f"process {one.pid} of `{one.agent}` would not end: {line}")
+
+
+def tell_texts(texts: Sequence[Receipt]) -> None:
+    """Tell what became of each text that was being typed when its agent was stopped."""
+    for one in texts:
+        what = f"text {one.id} ({one.bytes} bytes)"
+        if one.outcome is Sent.QUEUED:
+            output.note(f"{one.agent}: {what}: {one.reason}")
+        else:
+            output.error(
+                f"`{one.agent}`: {what}: {one.outcome}: {one.reason}", one.hint
+            )
 
 
 def taken(cleared: Cleared) -> str:

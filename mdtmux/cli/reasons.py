@@ -5,7 +5,7 @@ from __future__ import annotations
 from mdtmux.agents.base import Activity
 from mdtmux.agents.kinds import kind_of
 from mdtmux.delivery import queue
-from mdtmux.delivery.receipt import last
+from mdtmux.delivery.receipt import doubts_before, last
 from mdtmux.office.model import Agent
 from mdtmux.running.activity import Seen, look_at
 from mdtmux.running.observe import State
@@ -92,6 +92,9 @@ def _deliveries(ref: OfficeRef, name: str, seen: Seen) -> list[tuple[str, str]]:
     receipt = last(ref.state, name, record.run) if record is not None else None
     if receipt is not None:
         facts.append(("receipt", f"{receipt.outcome}: {receipt.reason}"))
+    for one in doubts_before(ref.state, name, record.run) if record else ():
+        what = f"text {one.id} ({one.bytes} bytes) of the run before: {one.outcome}"
+        facts.append(("unproven", f"{what}: {one.reason}"))
     return facts
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mdtmux.cli.outcome import taken
+from mdtmux.cli.outcome import taken, tell_texts
 from mdtmux.errors import MdtmuxError, Refused
 from mdtmux.mail.post import Post
 from mdtmux.running.clearing import Cleared, remove_trees
@@ -61,9 +61,10 @@ def remove_agent(
             message = f"agent `{agent}` is stopped, not removed: {stays.why}"
             raise Refused(message, hint=stays.hint)
 
-    survivors = remove(ref, agent, take_down, timeout)
-    if survivors:
-        pids = ", ".join(str(one.pid) for one in survivors)
+    halt = remove(ref, agent, take_down, timeout)
+    tell_texts(halt.texts)
+    if halt.survivors:
+        pids = ", ".join(str(one.pid) for one in halt.survivors)
         message = f"not removed: processes {pids} of `{agent}` would not end"
         raise MdtmuxError(message)
     if drop_member(ref.state, agent):

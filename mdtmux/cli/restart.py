@@ -38,7 +38,7 @@ def command(
     from mdtmux.cli.beginning import begin
     from mdtmux.cli.context import check_agent, current_office
     from mdtmux.cli.loading import load_office
-    from mdtmux.cli.outcome import ending
+    from mdtmux.cli.outcome import ending, tell_texts
     from mdtmux.errors import MdtmuxError
     from mdtmux.running.jobs import check_programs
     from mdtmux.running.life import stop
@@ -53,9 +53,10 @@ def command(
     check_programs(ref, office, agents)
     step_aside(ctx, ref, agents)
     with output.patience(ending(agents)):
-        survivors = stop(ref, agents, None).survivors
-    if survivors:
-        pids = ", ".join(str(one.pid) for one in survivors)
+        halt = stop(ref, agents, None)
+    tell_texts(halt.texts)
+    if halt.survivors:
+        pids = ", ".join(str(one.pid) for one in halt.survivors)
         message = f"not started again: processes {pids} would not end"
         raise MdtmuxError(message)
     begin(ctx, agents, timeout=timeout, prompts=prompt, as_json=as_json)

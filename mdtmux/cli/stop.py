@@ -27,7 +27,13 @@ def command(
     from mdtmux.cli import output
     from mdtmux.cli.aside import step_aside
     from mdtmux.cli.context import check_agent, current_office
-    from mdtmux.cli.outcome import ending, halt_json, idle_words, tell_survivors
+    from mdtmux.cli.outcome import (
+        ending,
+        halt_json,
+        idle_words,
+        tell_survivors,
+        tell_texts,
+    )
     from mdtmux.running.life import stop
 
     ref = current_office(ctx)
@@ -44,6 +50,7 @@ def command(
             output.echo(f"stopped {', '.join(halt.stopped)}")
         if halt.not_running:
             output.echo(idle_words(halt))
+    tell_texts(halt.texts)
     tell_survivors(halt.survivors)
     if halt.survivors:
         sys.exit(1)

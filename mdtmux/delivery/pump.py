@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -132,12 +132,25 @@ def running(state: Path, agent: str) -> Identity | None:
     return found if alive(found) else None
 
 
-def stop_pump(state: Path, agent: str) -> None:
-    """End the agent's pump, if one runs; what waits stays in the queue."""
+def stop_pump(state: Path, agent: str, keys: Sequence[str]) -> list[Receipt]:
+    """End the agent's pump, if one runs; what waits stays in the queue.
+
+    `keys` are the stop keys that end the agent's run after this. Returns the receipt
+    of the text that was just being typed, if one was.
+    """
+    if not queue.pump_file(state, agent).parent.is_dir():
+        return []
     found = running(state, agent)
     if found is not None:
         end([found], term_wait=_END, kill_wait=_END)
     queue.pump_file(state, agent).unlink(missing_ok=True)
+    with (
+        contextlib.suppress(Busy),
+        locks.hold(_lock(state, agent), wait=0.0, what=f"the pump of `{agent}`"),
+    ):
+        # Of what an earlier pump left when it died, nobody knows what a person did.
+        return queue.settle_claims(state, agent, keys if found is not None else None)
+    return []
 
 
 def _announce(state: Path, agent: str, held: str) -> None:

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from mdtmux.delivery import receipt as receipts
 from mdtmux.delivery.receipt import Held, Outcome, Passes, Receipt
-from mdtmux.delivery.spool import folder, read_note
+from mdtmux.delivery.spool import Note, folder, read_note
 from mdtmux.delivery.text import prepare
 from mdtmux.system import files, locks
 
 _ITEM = re.compile(r"(\d{12})-[0-9a-f]{12}\.(json|claimed)")
 _LOCK_WAIT = 10.0
+# Stop keys that submit in no program what stands on its input line.
+_SILENT = frozenset(["C-c", "Escape"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,33 +88,46 @@ def held_by(state: Path, agent: str) -> str:
     return reason if isinstance(reason, str) else ""
 
 
-def settle_claims(state: Path, agent: str) -> None:
+def settle_claims(
+    state: Path, agent: str, keys: Sequence[str] | None = None
+) -> list[Receipt]:
     """Put right what a pump that died left claimed; call it as the only pump.
 
     An item with a receipt is done. One that no note says was typed goes back to its
-    place. One that may have been typed gets the receipt `UNPROVEN`: it is not typed
-    again.
+    place. Of any other the receipt is written and returned: `UNPROVEN` when it may
+    have been submitted, and is not typed again; `QUEUED` when it surely was not.
+
+    `keys` are the stop keys that end the run right after this, the pump having been
+    ended a moment ago (None: the run lives on, and a person may have pressed Enter).
     """
     place = folder(state, agent)
+    told: list[Receipt] = []
     if not place.is_dir():
-        return
+        return told
     with _held(state, agent):
         for path, match in _items(place):
             item = _read(path)
             if match.group(2) != "claimed":
                 continue
             if item is not None and not _is_done(state, item):
-                if not _may_stand(state, agent, item):
+                note = _note_of(state, agent, item)
+                if note is None:
                     path.replace(path.with_suffix(".json"))
                     continue
-                receipts.append(state, _orphaned(agent, item))
+                if keys is not None and not note.entered and _SILENT.issuperset(keys):
+                    told.append(_put_back(state, path, _orphaned(agent, item, note)))
+                    continue
+                told.append(_orphaned(agent, item, note, ends=keys is not None))
+                receipts.append(state, told[-1])
             path.unlink(missing_ok=True)
+    return told
 
 
 def work(state: Path, agent: str, type_it: Callable[[Item], Receipt]) -> Receipt | None:
     """Try to type the first item and return its receipt; None when nothing waits.
 
-    The item leaves the queue unless the receipt is a refusal that is not for ever. Only
+    The item leaves the queue unless the receipt is a refusal that is not for ever, or
+    says that the run has ended with the text on its input line, not submitted. Only
     one process may call this at a time; `type_it` has written the receipt of what it
     typed when it returns.
     """
@@ -121,6 +136,9 @@ def work(state: Path, agent: str, type_it: Callable[[Item], Receipt]) -> Receipt
         return None
     path, item = claim
     result = type_it(item)
+    if result.outcome is Outcome.UNPROVEN and result.passes is Passes.RUN:
+        with _held(state, agent):
+            return _put_back(state, path, result)
     if result.outcome is not Outcome.REFUSED:
         path.unlink(missing_ok=True)
     elif result.passes is not Passes.NEVER:
@@ -186,18 +204,42 @@ def _is_done(state: Path, item: Item) -> bool:
     return found is not None and found.outcome is not Outcome.QUEUED
 
 
-def _may_stand(state: Path, agent: str, item: Item) -> bool:
+def _note_of(state: Path, agent: str, item: Item) -> Note | None:
+    """Return the note that the item was typed, None when it was not."""
     note = read_note(state, agent)
-    return note is not None and note.id == item.id
+    return note if note is not None and note.id == item.id else None
 
 
-def _orphaned(agent: str, item: Item) -> Receipt:
+def _put_back(state: Path, path: Path, known: Receipt) -> Receipt:
+    """Give a claimed item back its place, with a receipt that says why."""
+    reason = "the run ended before it was submitted; it waits in the queue again"
+    result = replace(
+        known,
+        outcome=Outcome.QUEUED,
+        reason=reason,
+        hint=None,
+        passes=Passes.RUN,
+        time=receipts.now(),
+    )
+    # First the receipt: an item without one that says so would count as done.
+    receipts.append(state, result)
+    path.replace(path.with_suffix(".json"))
+    return result
+
+
+def _orphaned(agent: str, item: Item, note: Note, *, ends: bool = False) -> Receipt:
+    """Return the receipt of a text that may have arrived; `ends`: so does the run."""
+    how = "and Enter was pressed" if note.entered else "and stood on the input line"
+    hint = f"`mdtmux attach {agent}` shows whether it stands on the input line"
+    if ends:
+        hint = f"`mdtmux logs {agent}` shows what it printed"
     held = Held(
-        "the sender died while it typed the text; it is not typed again",
-        f"`mdtmux attach {agent}` shows whether it stands on the input line",
+        f"it was typed {how} when its sender was ended; it may have arrived, or not,"
+        " and is not typed again",
+        hint,
     )
     content = receipts.content_of(item.text)
-    made = receipts.make(agent, "", Outcome.UNPROVEN, held, content)
+    made = receipts.make(agent, note.run, Outcome.UNPROVEN, held, content)
     return replace(made, id=item.id)
 
 

@@ -76,7 +76,8 @@ class Receipt:
 
     `reason` is a sentence for people, `hint` the remedy if there is one, `evidence`
     what was seen. `enters` counts how often Enter was pressed. `passes` says of a
-    refusal when it will be over. `time` is seconds since the epoch.
+    refusal when it will be over, and `RUN` of a text that was not submitted before its
+    run ended. `time` is seconds since the epoch.
     """
 
     id: str
@@ -204,4 +205,25 @@ def last(state: Path, agent: str, run: str) -> Receipt | None:
     for receipt in read(state):
         if (receipt.agent, receipt.run) == (agent, run):
             found = receipt
+    return found
+
+
+def doubts_before(state: Path, agent: str, run: str) -> list[Receipt]:
+    """Return what stayed unproven in the agent's run before this one, oldest first.
+
+    Of a queued text nobody saw the receipt when it was written. What a later text of
+    the same run showed to be taken is no doubt any more.
+    """
+    found: list[Receipt] = []
+    before = ""
+    for receipt in read(state):
+        if receipt.agent != agent or receipt.run in ("", run):
+            continue
+        if receipt.run != before:
+            before, found = receipt.run, []
+        found = [one for one in found if one.id != receipt.id]
+        if receipt.outcome is Outcome.SUBMITTED and receipt.bytes:
+            found = []
+        elif receipt.outcome is Outcome.UNPROVEN:
+            found.append(receipt)
     return found

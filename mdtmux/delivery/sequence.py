@@ -185,10 +185,11 @@ class Sequence:
     def _press(self, look: Look) -> None:
         if look.pane.in_mode:
             self.tmux.leave_mode(self.target.pane)
+        if self.enters == 0:
+            # Before the key: without it in the note, no Enter was pressed for certain.
+            self._note(entered=True)
         self.tmux.keys(self.target.pane, "Enter", run=self.target.run)
         self.enters += 1
-        if self.enters == 1:
-            self._note(entered=True)
 
     def _leave(self, typed: Typed, seconds: float) -> tuple[Finding, Typed]:
         """Look until the text has left, or has stood there for the time."""
@@ -220,4 +221,5 @@ class Sequence:
         hint = f"`mdtmux attach {agent}` shows what stands there"
         if ended:
             hint = f"`mdtmux logs {agent}` shows what it printed"
-        raise Stop(Outcome.UNPROVEN, Held(f"{what}: {seen}", hint), evidence)
+        passes = Passes.RUN if ended and not self.enters else Passes.NEVER
+        raise Stop(Outcome.UNPROVEN, Held(f"{what}: {seen}", hint, passes), evidence)

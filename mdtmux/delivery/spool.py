@@ -28,7 +28,7 @@ _HANDED = 50
 class Note:
     """A text that was, or was about to be, typed into one run of an agent.
 
-    `entered` is set once Enter was pressed. `id` is the delivery's.
+    `entered` is set right before Enter is pressed. `id` is the delivery's.
     """
 
     id: str

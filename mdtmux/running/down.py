@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from mdtmux.delivery.receipt import Receipt
 from mdtmux.errors import MdtmuxError, TmuxError
 from mdtmux.record.marks import measured
 from mdtmux.running.events import log_event
@@ -13,7 +14,13 @@ from mdtmux.running.holding import held, server_held
 from mdtmux.running.observe import Standing, observe
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.ringing import stop_postman
-from mdtmux.running.stopping import Halt, halt_of, processes_of, stop_agents
+from mdtmux.running.stopping import (
+    Halt,
+    halt_of,
+    keys_of,
+    processes_of,
+    stop_agents,
+)
 from mdtmux.running.wish import Wish, write_wish
 from mdtmux.system.processes import argv_of, identify, wait_gone, working_in
 from mdtmux.system.screen import Pane
@@ -50,7 +57,7 @@ def bring_down(
         names = list(only) or list(standings)
         chosen = [standings[name] for name in names if name in standings]
         write_wish(ref.state, names, Wish.STOPPED)
-        stop_pumps(ref, names)
+        texts = stop_pumps(ref, chosen)
         if not only:
             stop_postman(ref.state)
         alive = processes_of(ref.state, chosen)
@@ -63,7 +70,9 @@ def bring_down(
         panes = close_panes(ref, tmux, here)
         others = [one for one in standings.values() if one not in here]
         strangers = (*panes, *_at_work(ref, here, others))
-        return DownResult(halt_of(names, live, survivors), tuple(only), strangers)
+        return DownResult(
+            halt_of(names, live, survivors, texts), tuple(only), strangers
+        )
 
 
 def _at_work(
@@ -148,9 +157,15 @@ def _wait_silent(tmux: Tmux) -> None:
         time.sleep(0.01)
 
 
-def stop_pumps(ref: OfficeRef, names: Sequence[str]) -> None:
-    """End the delivery helpers of the agents."""
+def stop_pumps(ref: OfficeRef, standings: Sequence[Standing]) -> list[Receipt]:
+    """End the delivery helpers of agents that are about to be stopped.
+
+    Returns what became of the texts that were just being typed.
+    """
     from mdtmux.delivery.pump import stop_pump
 
-    for name in names:
-        stop_pump(ref.state, name)
+    return [
+        one
+        for standing in standings
+        for one in stop_pump(ref.state, standing.name, keys_of(standing))
+    ]

@@ -13,7 +13,6 @@ from mdtmux.running.offices import OfficeRef, drop_agent
 from mdtmux.running.records import forget
 from mdtmux.running.stopping import (
     Halt,
-    Survivor,
     halt_of,
     processes_of,
     stop_agents,
@@ -31,28 +30,28 @@ def stop(ref: OfficeRef, names: Sequence[str], timeout: float | None) -> Halt:
     tmux = Tmux(ref.socket)
     with held(ref):
         write_wish(ref.state, names, Wish.STOPPED)
-        stop_pumps(ref, names)
         standings = observe(ref, tmux)
         chosen = [standings[name] for name in names if name in standings]
+        texts = stop_pumps(ref, chosen)
         alive = processes_of(ref.state, chosen)
         live = [one for one in chosen if one.lives or alive.get(one.name)]
         log_event(ref.state, "stop", agents=[one.name for one in live])
         survivors = stop_agents(ref.state, tmux, live, timeout)
-        return halt_of(names, [one.name for one in live], survivors)
+        return halt_of(names, [one.name for one in live], survivors, texts)
 
 
 def remove(
     ref: OfficeRef, name: str, take_down: Callable[[], None], timeout: float | None
-) -> tuple[Survivor, ...]:
+) -> Halt:
     """Stop the agent, let `take_down` remove its worktree, close its pane, forget it.
 
     Raises:
         MdtmuxError: `take_down` refused: the agent stays stopped, its work untouched.
         Refused: somebody started it again meanwhile; it is left alone.
     """
-    survivors = stop(ref, [name], timeout).survivors
-    if survivors:
-        return survivors
+    halt = stop(ref, [name], timeout)
+    if halt.survivors:
+        return halt
     take_down()
     tmux = Tmux(ref.socket)
     with held(ref):
@@ -66,4 +65,4 @@ def remove(
         drop_wish(ref.state, name)
         drop_agent(ref, name)
         log_event(ref.state, "rm", agent=name)
-    return ()
+    return halt

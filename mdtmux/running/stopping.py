@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mdtmux.agents.kinds import kind_of
+from mdtmux.delivery.receipt import Receipt
 from mdtmux.errors import TmuxError
 from mdtmux.running.observe import Standing
 from mdtmux.system.families import families
@@ -45,23 +46,34 @@ class Survivor:
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """What came of stopping agents: only those that ran can have been stopped."""
+    """What came of stopping agents: only those that ran can have been stopped.
+
+    `texts`: what became of queued texts that were just being typed.
+    """
 
     stopped: tuple[str, ...]
     not_running: tuple[str, ...]
     survivors: tuple[Survivor, ...]
+    texts: tuple[Receipt, ...]
 
 
 def halt_of(
-    names: Iterable[str], running: Iterable[str], survivors: Sequence[Survivor]
+    names: Iterable[str],
+    running: Iterable[str],
+    survivors: Sequence[Survivor],
+    texts: Sequence[Receipt],
 ) -> Halt:
-    """Tell the agents apart: who has ended, who did not run, who would not end."""
+    """Tell the agents apart: who has ended, who did not run, who would not end.
+
+    `texts` are the receipts of what was just being typed into them.
+    """
     left, ran = {one.agent for one in survivors}, set(running)
     asked = list(dict.fromkeys(names))
     return Halt(
         tuple(name for name in asked if name in ran - left),
         tuple(name for name in asked if name not in ran),
         tuple(survivors),
+        tuple(texts),
     )
 
 
@@ -154,13 +166,18 @@ def _prepare(
     standing: Standing, found: frozenset[Identity], timeout: float | None
 ) -> _Stop:
     record = standing.record
-    keys: tuple[str, ...] = ("C-c",)
     wait = timeout if timeout is not None else 10.0
-    if record is not None:
-        agent = record.agent
-        keys = kind_of(agent).stop_keys if agent.stop.keys is None else agent.stop.keys
-        wait = agent.stop.timeout if timeout is None else timeout
-    return _Stop(standing, set(found), keys, time.monotonic() + wait)
+    if record is not None and timeout is None:
+        wait = record.agent.stop.timeout
+    return _Stop(standing, set(found), keys_of(standing), time.monotonic() + wait)
+
+
+def keys_of(standing: Standing) -> tuple[str, ...]:
+    """Return the keys that ask the agent to end."""
+    if standing.record is None:
+        return ("C-c",)
+    agent = standing.record.agent
+    return kind_of(agent).stop_keys if agent.stop.keys is None else agent.stop.keys
 
 
 def _all(stops: Sequence[_Stop]) -> set[Identity]:

@@ -31,6 +31,7 @@ def test_stop_names_only_those_that_ran(lab: Lab) -> None:
         "stopped": ["b"],
         "not_running": ["a"],
         "survivors": [],
+        "texts": [],
     }
 
 

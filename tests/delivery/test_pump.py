@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -85,7 +86,7 @@ def test_there_is_one_pump(desk: Desk) -> None:
 def test_no_pump_is_started_for_an_empty_queue(world: Path) -> None:
     """Nothing waits, nothing runs."""
     assert pump.ensure(world / "state", "lab", "a") is None
-    pump.stop_pump(world / "state", "a")
+    assert pump.stop_pump(world / "state", "a", ()) == []
 
 
 def test_an_agent_that_ends_takes_no_text_with_it(desk: Desk) -> None:
@@ -101,6 +102,23 @@ def test_an_agent_that_ends_takes_no_text_with_it(desk: Desk) -> None:
 
     assert [item.text for item in queue.pending(desk.state, "a")] == ["later"]
     assert outcomes(desk) == []
+
+
+def test_an_end_before_enter_takes_no_text_with_it(desk: Desk) -> None:
+    """What stood on the input line of a run that has ended waits for the next one."""
+    ends = r"import os, tty; tty.setraw(0); os.write(1, b'\x1b[?2004h> '); os.read(0, 1)"
+    target = desk.sit("a", argv=(sys.executable, "-c", ends))
+    until(lambda: ">" in desk.tmux.screen(target.pane).text(), what="its prompt")
+    put = queue.put(desk.state, "a", "later")
+    runs = iter([target, None])
+
+    pump.pump(desk.state, "a", desk.tmux, lambda: next(runs))
+
+    assert [item.id for item in queue.pending(desk.state, "a")] == [put.id]
+    last = receipt.find(desk.state, put.id)
+    assert last is not None
+    assert last.outcome is Outcome.QUEUED
+    assert "ended before it was submitted" in last.reason
 
 
 def test_a_text_behind_an_unproven_one_is_not_lost(desk: Desk) -> None:
