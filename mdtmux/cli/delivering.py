@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import sys
@@ -16,8 +17,9 @@ from mdtmux.delivery import receipt as receipts
 from mdtmux.delivery.receipt import Content, Held, Outcome, Passes, Receipt
 from mdtmux.delivery.target import Options
 from mdtmux.delivery.text import LIMIT
-from mdtmux.errors import Refused, UsageError
-from mdtmux.running import records
+from mdtmux.errors import Busy, Refused, UsageError
+from mdtmux.running import prompts, records
+from mdtmux.running.holding import held
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.targets import target_of
 from mdtmux.system.tmux import Tmux
@@ -113,8 +115,8 @@ def hand_in(ref: OfficeRef, agent: str, text: bytes, want: Wanted) -> Receipt:
     except Refused as error:
         return _without_target(ref, agent, text, want, error)
     result = gate.deliver(tmux, target, text, want.options)
-    held = result.outcome is Outcome.REFUSED and result.passes is not Passes.NEVER
-    if want.queue and held:
+    stays = result.outcome is Outcome.REFUSED and result.passes is not Passes.NEVER
+    if want.queue and stays:
         result = _put(ref, agent, text, want.options)
     # Whatever became of this text: the pump of an earlier one may have died.
     pump.ensure(ref.state, ref.id, agent)
@@ -140,14 +142,35 @@ def press_keys(
     return result
 
 
+def drop_text(ref: OfficeRef, agent: str, identifier: str) -> Receipt:
+    """Take one text out of the agent's queue and return its receipt.
+
+    Raises:
+        Refused: no such text waits, or it is just being typed.
+    """
+    for one in queue.drop(
+        ref.state, agent, lambda item: item.id == identifier, "asked for by --drop"
+    ):
+        # An `up` that is at work settles it as well.
+        with contextlib.suppress(Busy), held(ref):
+            record = records.load(ref.state, agent)
+            if record is not None and record.kept == identifier:
+                prompts.settle_prompt(ref, record)
+        return one
+    message = f"no text `{identifier}` waits for `{agent}`"
+    if any(item.id == identifier for item in queue.pending(ref.state, agent)):
+        message = f"text `{identifier}` is just being typed into `{agent}`"
+    raise Refused(message, hint=f"`mdtmux why {agent}` lists what waits")
+
+
 def _without_target(
     ref: OfficeRef, agent: str, text: bytes, want: Wanted, error: Refused
 ) -> Receipt:
     record = records.load(ref.state, agent)
     if want.queue and (record is None or not record.agent.is_process):
         return _put(ref, agent, text, want.options)
-    held = Held(error.message, error.hint, Passes.RUN)
-    result = receipts.make(agent, "", Outcome.REFUSED, held, Content(len(text), ""))
+    why = Held(error.message, error.hint, Passes.RUN)
+    result = receipts.make(agent, "", Outcome.REFUSED, why, Content(len(text), ""))
     receipts.append(ref.state, result)
     return result
 

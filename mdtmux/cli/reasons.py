@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 from mdtmux.agents.base import Activity
 from mdtmux.agents.kinds import kind_of
 from mdtmux.delivery import queue
-from mdtmux.delivery.receipt import doubts_before, last
+from mdtmux.delivery.pump import running
+from mdtmux.delivery.receipt import Receipt, doubts_before, last
 from mdtmux.office.model import Agent
 from mdtmux.running.activity import Seen, look_at
 from mdtmux.running.observe import State
@@ -82,27 +85,41 @@ def _ready(record: RunRecord) -> str:
 
 def _deliveries(ref: OfficeRef, name: str, seen: Seen) -> list[tuple[str, str]]:
     facts: list[tuple[str, str]] = []
-    waiting = len(queue.pending(ref.state, name))
+    waiting = queue.pending(ref.state, name)
     if waiting:
-        held = queue.held_by(ref.state, name)
-        why = f"held because {held}" if held else _held(seen)
-        many = "1 text waits" if waiting == 1 else f"{waiting} texts wait"
-        facts.append(("queued", f"{many}; {why}"))
+        many = "1 text waits" if len(waiting) == 1 else f"{len(waiting)} texts wait"
+        rows = [f"{many}; {_held(ref, seen)}", *map(_waiting, waiting)]
+        facts.append(("queued", "\n".join(rows)))
     record = seen.standing.record
     receipt = last(ref.state, name, record.run) if record is not None else None
     if receipt is not None:
         facts.append(("receipt", f"{receipt.outcome}: {receipt.reason}"))
-    for one in doubts_before(ref.state, name, record.run) if record else ():
-        what = f"text {one.id} ({one.bytes} bytes) of the run before: {one.outcome}"
-        facts.append(("unproven", f"{what}: {one.reason}"))
+    doubts = doubts_before(ref.state, name, record.run) if record is not None else []
+    if doubts:
+        facts.append(("unproven", "\n".join(map(_doubt, doubts))))
     return facts
 
 
-def _held(seen: Seen) -> str:
+def _waiting(item: queue.Item) -> str:
+    size, age = len(item.text.encode()), format_duration(time.time() - item.time)
+    what = ", the first prompt" if item.prompt else ""
+    return f"{item.id}  {size} bytes, queued {age} ago{what}"
+
+
+def _doubt(one: Receipt) -> str:
+    return f"text {one.id} ({one.bytes} bytes) of the run before: {one.reason}"
+
+
+def _held(ref: OfficeRef, seen: Seen) -> str:
+    """Say what holds the first text back, or who sees to it."""
+    name = seen.standing.name
     if not seen.standing.lives:
         return "held because the agent does not run"
+    if running(ref.state, name) is not None:
+        held = queue.held_by(ref.state, name)
+        return f"held because {held}" if held else "the first is being typed"
     if seen.reading.dialog:
         return f"held because a {seen.reading.dialog} is open"
     if seen.reading.draft:
         return "held because somebody's draft stands on the input line"
-    return f"held because the agent is {seen.reading.activity}"
+    return f"nothing types it now; `mdtmux start {name}` sees to it"

@@ -30,6 +30,9 @@ from mdtmux.cli.texts import TextCommand
     "--queue", "keep", is_flag=True, help="Keep it until the agent can take it."
 )
 @click.option(
+    "--drop", metavar="ID", help="Take a text out of the queue; `why` lists them."
+)
+@click.option(
     "--force", is_flag=True, help="Type although it is busy or its state unknown."
 )
 @click.option(
@@ -49,6 +52,7 @@ def command(
     is_command: bool,
     wait: str | None,
     keep: bool,
+    drop: str | None,
     force: bool,
     timeout: float | None,
     as_json: bool,
@@ -63,12 +67,30 @@ def command(
     """
     from mdtmux.cli import output
     from mdtmux.cli.context import check_agent, current_office
-    from mdtmux.cli.delivering import hand_in, press_keys, report, text_of, wanted
+    from mdtmux.cli.delivering import (
+        drop_text,
+        hand_in,
+        press_keys,
+        report,
+        text_of,
+        wanted,
+    )
     from mdtmux.cli.myself import me
     from mdtmux.errors import Refused, UsageError
 
     ref = current_office(ctx)
     check_agent(ref, agent)
+    if drop is not None:
+        if text or text_file or keys or keep or wait:
+            message = "--drop takes a text out of the queue and sends none"
+            raise UsageError(message)
+        gone = drop_text(ref, agent, drop)
+        if as_json:
+            output.emit_json(gone.as_json())
+        else:
+            what = f"text {gone.id} ({gone.bytes} bytes)"
+            output.echo(f"{agent}: {what} is taken out of the queue")
+        return
     want = wanted(
         wait=wait, keep=keep, force=force, command=is_command, timeout=timeout
     )

@@ -24,4 +24,7 @@ def command(ctx: click.Context, agent: str, as_json: bool) -> None:
         output.emit_json(dict(facts))
         return
     for name, value in facts:
-        output.echo(f"{name + ':':<10} {value}")
+        first, *more = value.split("\n")
+        output.echo(f"{name + ':':<10} {first}")
+        for row in more:
+            output.echo(f"{'':<10} {row}")

@@ -123,7 +123,8 @@ def _under_lock(sequence: Sequence, job: Job) -> Receipt:
 
 def _check_turn(job: Job) -> None:
     """Refuse to overtake texts that wait in the agent's queue."""
-    if job.options.item is not None or job.options.force:
+    options = job.options
+    if options.item is not None or options.force or options.ahead:
         return
     waiting = len(queue.pending(job.target.state, job.target.agent))
     if waiting:

@@ -21,19 +21,26 @@ from mdtmux.system import files, locks
 
 _ITEM = re.compile(r"(\d{12})-[0-9a-f]{12}\.(json|claimed)")
 _LOCK_WAIT = 10.0
+# Leaves room for what goes before the others.
+_FIRST = 500_000_000_000
+_DROPPED = "taken out of the queue"
 # Stop keys that submit in no program what stands on its input line.
 _SILENT = frozenset(["C-c", "Escape"])
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One text that waits; `command` and `force` as in `Options`; `time` since the epoch."""
+    """One text that waits; `command` and `force` as in `Options`; `time` since the epoch.
+
+    `prompt`: it is the agent's first prompt, which each run gets anew.
+    """
 
     id: str
     text: str
     command: bool
     force: bool
     time: float
+    prompt: bool = False
 
 
 def put(
@@ -43,21 +50,27 @@ def put(
     *,
     command: bool = False,
     force: bool = False,
+    prompt: bool = False,
 ) -> Receipt:
     """Put a text at the end of the agent's queue and return the receipt `QUEUED`.
+
+    A first prompt (`prompt`) goes before all that waits.
 
     Raises:
         Refused: the text can never be typed (see `text.prepare`).
         MdtmuxError: the state folder cannot be written.
     """
     prepared = prepare(text)
-    item = Item(receipts.new_id(), prepared.text, command, force, receipts.now())
+    identifier, time = receipts.new_id(), receipts.now()
+    item = Item(identifier, prepared.text, command, force, time, prompt)
     place = files.private_dir(folder(state, agent))
     with _held(state, agent):
         numbers = [int(match.group(1)) for _, match in _items(place)]
-        number = max(numbers, default=0) + 1
+        last = max(numbers, default=_FIRST)
+        number = min(numbers, default=_FIRST) - 1 if prompt else last + 1
         files.write_json(place / f"{number:012d}-{item.id}.json", asdict(item))
-    ahead = f"{len(numbers)} ahead of it" if numbers else "first in line"
+    behind = bool(numbers) and not prompt
+    ahead = f"{len(numbers)} ahead of it" if behind else "first in line"
     content = receipts.content_of(prepared.text, prepared.dropped)
     held = Held(f"waits in the queue ({ahead})", passes=Passes.SOON)
     made = receipts.make(agent, "", Outcome.QUEUED, held, content)
@@ -165,23 +178,30 @@ def _claim(state: Path, agent: str) -> tuple[Path, Item] | None:
     return None
 
 
-def withdraw(state: Path, agent: str, text: str) -> int:
-    """Take back what waits with exactly that text and return how many that were."""
+def drop(
+    state: Path, agent: str, wanted: Callable[[Item], bool], why: str
+) -> list[Receipt]:
+    """Take out what is wanted and not just being typed; return their receipts.
+
+    Raises:
+        MdtmuxError: a receipt cannot be written.
+    """
     place = folder(state, agent)
+    dropped: list[Receipt] = []
     if not place.is_dir():
-        return 0
-    wanted = prepare(text).text
+        return dropped
     with _held(state, agent):
-        found = [
-            path
-            for path, match in _items(place)
-            if match.group(2) == "json"
-            and (item := _read(path))
-            and item.text == wanted
-        ]
-        for path in found:
+        for path, match in _items(place):
+            item = _read(path)
+            if match.group(2) != "json" or item is None or not wanted(item):
+                continue
+            held = Held(f"{_DROPPED}: {why}", passes=Passes.RUN)
+            content = receipts.content_of(item.text)
+            made = receipts.make(agent, "", Outcome.REFUSED, held, content)
+            dropped.append(replace(made, id=item.id))
+            receipts.append(state, dropped[-1])
             path.unlink(missing_ok=True)
-    return len(found)
+    return dropped
 
 
 def _items(place: Path) -> list[tuple[Path, re.Match[str]]]:

@@ -56,7 +56,8 @@ class Options:
     `human`: wait also for what only a human can end, a dialog or a draft.
     `item` is the id of the queued item that is delivered, by the pump alone. `idle`:
     type only into an agent that is seen to be idle. `wanted` is asked last, right
-    before the first key; when it says no, nothing is typed.
+    before the first key; when it says no, nothing is typed. `ahead`: before what waits
+    in the agent's queue.
     """
 
     wait: bool = False
@@ -67,3 +68,4 @@ class Options:
     human: bool = True
     idle: bool = False
     wanted: Callable[[], bool] = _always
+    ahead: bool = False

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mdtmux.delivery import pump, queue
 from mdtmux.delivery import receipt as receipts
-from mdtmux.delivery.receipt import Outcome, Receipt
+from mdtmux.delivery.receipt import Outcome, Passes, Receipt
 from mdtmux.delivery.target import Options
 from mdtmux.delivery.text import prepare
 from mdtmux.errors import MdtmuxError
@@ -17,6 +17,9 @@ from mdtmux.running.records import PromptState, RunRecord, save
 from mdtmux.running.ringing import ensure_for
 from mdtmux.running.targets import target_of_record
 from mdtmux.system.tmux import Tmux
+
+# What an earlier life of the agent never came to would be typed as well.
+_ANEW = "a new run gets its first prompt anew"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +44,15 @@ def deliver_prompt(
     target = target_of_record(ref, record)
     if target is None:
         return _set(ref, record, PromptState.PENDING, "its process is not known")
-    # One that an earlier life of the agent never came to would be typed as well.
-    queue.withdraw(ref.state, record.agent.name, text)
+    withdraw_prompt(ref, record.agent.name, _ANEW)
     # Before the first key: after a crash from here on it must not be typed again.
     save(ref.state, dataclasses.replace(record, prompt=PromptState.TYPING))
     try:
         receipt = deliver(
-            tmux, target, text, Options(wait=True, timeout=30.0, human=False)
+            tmux,
+            target,
+            text,
+            Options(wait=True, timeout=30.0, human=False, ahead=True),
         )
     except MdtmuxError as error:
         # Its receipt could not be written: it may have been typed all the same.
@@ -57,12 +62,17 @@ def deliver_prompt(
 
 def keep_prompt(ref: OfficeRef, record: RunRecord, text: str, why: str) -> PromptResult:
     """Queue the prompt for an agent that cannot take it yet."""
-    queue.withdraw(ref.state, record.agent.name, text)
-    receipt = queue.put(ref.state, record.agent.name, text)
+    withdraw_prompt(ref, record.agent.name, _ANEW)
+    receipt = queue.put(ref.state, record.agent.name, text, prompt=True)
     record = dataclasses.replace(record, kept=receipt.id)
     result = _set(ref, record, PromptState.QUEUED, why)
     pump.ensure(ref.state, ref.id, record.agent.name)
     return result
+
+
+def withdraw_prompt(ref: OfficeRef, name: str, why: str) -> bool:
+    """Take a first prompt that waits out of the agent's queue; tell whether one did."""
+    return bool(queue.drop(ref.state, name, lambda item: item.prompt, why))
 
 
 def waive_prompt(record: RunRecord) -> RunRecord:
@@ -104,8 +114,7 @@ def settle_prompt(ref: OfficeRef, record: RunRecord) -> PromptState:
     elif state is PromptState.QUEUED:
         receipt = receipts.find(ref.state, record.kept)
         if receipt is not None and receipt.outcome is not Outcome.QUEUED:
-            proven = receipt.outcome is Outcome.SUBMITTED
-            state = PromptState.SUBMITTED if proven else PromptState.UNPROVEN
+            state = _end_of(receipt)
     elif state is PromptState.UNPROVEN and any(
         one.run == record.run and one.outcome is Outcome.SUBMITTED and one.bytes
         for one in receipts.read(ref.state)
@@ -114,6 +123,14 @@ def settle_prompt(ref: OfficeRef, record: RunRecord) -> PromptState:
     if state is not record.prompt:
         _set(ref, record, state, "")
     return state
+
+
+def _end_of(receipt: Receipt) -> PromptState:
+    """Return what the end of a queued prompt makes of it."""
+    if receipt.outcome is Outcome.SUBMITTED:
+        return PromptState.SUBMITTED
+    dropped = receipt.outcome is Outcome.REFUSED and receipt.passes is Passes.RUN
+    return PromptState.NONE if dropped else PromptState.UNPROVEN
 
 
 def wake_pumps(ref: OfficeRef, names: Iterable[str]) -> None:

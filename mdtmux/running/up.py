@@ -22,6 +22,7 @@ from mdtmux.running.prompts import (
     resume_prompt,
     settle_prompt,
     wake_pumps,
+    withdraw_prompt,
 )
 from mdtmux.running.reception import Reception
 from mdtmux.running.records import PromptState, RunRecord
@@ -102,6 +103,8 @@ class _Work:
         # A stop that was killed before it acted has left its wish to those that live.
         wished = [*kept, *self.jobs]
         write_wish(self.plan.ref.state, wished, Wish.UP)
+        if not self.options.prompts:
+            self._withdraw_prompts(wished)
         for name, error in build_trees(
             self.plan.trees, [j.agent.name for j in todo], self.note
         ).items():
@@ -120,6 +123,11 @@ class _Work:
             self._start_wave([job for job in wave if not self._blocked(job)])
             pending = [job for job in pending if job not in wave]
         self._attend()
+
+    def _withdraw_prompts(self, names: Sequence[str]) -> None:
+        for name in names:
+            if withdraw_prompt(self.plan.ref, name, "--no-prompt was given"):
+                self.note(f"{name}: its first prompt is taken out of the queue")
 
     def _setup(self, jobs: Sequence[Job]) -> None:
         for name, fault in run_setups(self.plan.ref.state, jobs, self.voice).items():
