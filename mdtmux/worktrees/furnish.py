@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
+from mdtmux.worktrees.excludes import ignored, keep_out
 from mdtmux.worktrees.record import COPY, LINK, Placed
 from mdtmux.worktrees.supplies import Supplies, Supply
 
@@ -58,7 +59,7 @@ def place(supplies: Supplies, path: Path) -> Furnished:
             placed.append(
                 Placed(item.path, COPY if item.target is None else LINK, mark)
             )
-    notes = (*supplies.notes, *_kept_note(kept), *_seen_note(path, fresh))
+    notes = (*supplies.notes, *_kept_note(kept), *_seen_notes(supplies.top, path, fresh))
     return Furnished(tuple(placed), notes)
 
 
@@ -135,19 +136,24 @@ def _kept_note(kept: Sequence[str]) -> list[str]:
     return [f"not copied over what stands there: {some(kept)}"]
 
 
-def _seen_note(path: Path, fresh: Sequence[str]) -> list[str]:
+def _seen_notes(top: Path, path: Path, fresh: Sequence[str]) -> list[str]:
     """Tell of placed files that git does not ignore: the agent may commit them."""
-    lines = b"\0".join(os.fsencode(one) for one in fresh)
-    if not lines:
-        return []
-    done = git.run(path, "check-ignore", "-z", "--stdin", stdin=lines, check=False)
-    ignored = set(done.records())
-    seen = [one for one in fresh if one not in ignored]
-    if not seen:
-        return []
-    return [
-        f"placed, but not ignored by git, so that agents may commit it: {some(seen)}"
-    ]
+    known = set(ignored(path, fresh)) if fresh else set()
+    seen = [one for one in fresh if one not in known]
+    hidden = keep_out(top, path, seen) if seen else []
+    left = [one for one in seen if one not in hidden]
+    notes: list[str] = []
+    if hidden:
+        notes.append(
+            f"git ignores the folder {some(hidden)}, but not a link to it: a line in its"
+            " `info/exclude` keeps the link out of commits"
+        )
+    if left:
+        notes.append(
+            f"placed, but not ignored by git, so that agents may commit it: {some(left)}"
+            f" (a line `/{left[0]}` in .gitignore keeps it out)"
+        )
+    return notes
 
 
 def some(names: Sequence[str], most: int = _NAMED, total: int | None = None) -> str:

@@ -123,7 +123,7 @@ def merge(repository: Repository, wish: Wish) -> Merged:
         if row is None:
             _move(common, into, sha, before, record)
         else:
-            _land(row, sha, before, record.branch)
+            _land(row, sha, before, record)
         if wish.way is Way.REBASE:
             tip = _follow(repository, record, tip, sha)
         changed = sha != before
@@ -262,18 +262,18 @@ def _move(common: Path, into: str, sha: str, before: str, record: Record) -> Non
         raise Refused(message, hint="try again")
 
 
-def _land(row: Worktree, sha: str, before: str, branch: str) -> None:
+def _land(row: Worktree, sha: str, before: str, record: Record) -> None:
     """Move the checkout forward to the result; git and we refuse to overwrite."""
-    _check_overwrite(row, sha, before)
+    _check_overwrite(row, sha, before, record)
     args = ("merge", "--ff-only", "--no-squash", "--no-autostash", "-q", sha)
-    using = dataclasses.replace(_USING, env=(("GIT_REFLOG_ACTION", f"merge {branch}"),))
+    using = dataclasses.replace(_USING, env=(("GIT_REFLOG_ACTION", f"merge {record.branch}"),))
     done = git.run(row.path, *args, check=False, using=using)
     if done.code and git.run(row.path, "rev-parse", "HEAD").text != sha:
         message = f"`{row.path}`: {git.failure(args, done).message}"
         raise Refused(message, hint="nothing was merged")
 
 
-def _check_overwrite(row: Worktree, sha: str, before: str) -> None:
+def _check_overwrite(row: Worktree, sha: str, before: str, record: Record) -> None:
     """Refuse when a file of the checkout that is not committed would be replaced.
 
     Git itself looks after changed and untracked files, but replaces ignored ones.
@@ -283,6 +283,19 @@ def _check_overwrite(row: Worktree, sha: str, before: str) -> None:
     moved = changes(row.path, before, sha)
     lost = sorted(met(dirty, moved))
     lost += [one for one in clobbered(row.path, moved) if one not in dirty]
+    ours = [
+        one.path
+        for one in record.placed
+        if any(name == one.path or name.startswith(f"{one.path}/") for name in lost)
+    ]
+    if ours:
+        did = "has committed what mdtmux placed in its worktree"
+        message = f"`{record.branch}` {did}: {some(ours)}"
+        hint = (
+            f"run `git rm -r --cached {ours[0]}` in `{record.path}` and commit;"
+            f" a line `/{ours[0]}` in .gitignore keeps it out"
+        )
+        raise Refused(message, hint=hint)
     if lost:
         message = f"`{row.path}` has files that the merge would overwrite: {some(lost)}"
         raise Refused(message, hint="commit them or move them away first")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mdtmux.errors import GitError, MdtmuxError
 from mdtmux.system import git
-from mdtmux.worktrees import folders, gitfolder, trash
+from mdtmux.worktrees import excludes, folders, gitfolder, trash
 from mdtmux.worktrees.contents import Contents
 from mdtmux.worktrees.judgement import add_workers, judge, refuse
 from mdtmux.worktrees.make import registering, repository_state
@@ -95,6 +95,7 @@ def remove_all(
         dead = _second_look(leaving, marks, results, force=force)
     Store(state).drop(name for name, one in results.items() if isinstance(one, Removal))
     _delete(repository, state, dead)
+    excludes.tidy(repository.common_dir)
     return {record.agent: results[record.agent] for record in records}
 
 

@@ -28,8 +28,12 @@ class Supply:
 
 @dataclass(frozen=True, slots=True)
 class Supplies:
-    """Everything to place in a worktree; `notes` tells what was asked for in vain."""
+    """Everything to place in a worktree; `notes` tells what was asked for in vain.
 
+    `top` is the main checkout that it comes from.
+    """
+
+    top: Path
     items: tuple[Supply, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -61,7 +65,7 @@ def gather(top: Path, copy: Sequence[str], link: Sequence[str]) -> Supplies:
                     found[path] = Supply(path, match, str(match))
                 else:
                     found.update((one.path, one) for one in _copies(match, path))
-    return Supplies(tuple(found.values()), tuple(notes))
+    return Supplies(top, tuple(found.values()), tuple(notes))
 
 
 def _within(path: str, folder: str) -> bool:

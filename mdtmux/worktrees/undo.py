@@ -15,6 +15,7 @@ from mdtmux.system import git
 from mdtmux.worktrees import folders, gitfolder, trash
 from mdtmux.worktrees.clobber import changes, clobbered, written
 from mdtmux.worktrees.exact import is_part_of, put_bytes
+from mdtmux.worktrees.excludes import ignored, keep_out
 from mdtmux.worktrees.furnish import Furnished, place, some
 from mdtmux.worktrees.make import Made, make, registering, repository_state
 from mdtmux.worktrees.plan import Want
@@ -143,7 +144,7 @@ def _supplies(top: Path, record: Record) -> Supplies:
             items.append(Supply(one.path, source))
         else:
             notes.append(f"`{one.path}` is no longer in `{top}` and was not copied")
-    return Supplies(tuple(items), tuple(notes))
+    return Supplies(top, tuple(items), tuple(notes))
 
 
 def _undo_kept(repository: Repository, state: Path, undo: UndoRecord) -> Undone:
@@ -169,6 +170,11 @@ def _undo_kept(repository: Repository, state: Path, undo: UndoRecord) -> Undone:
         except OSError as error:
             message = f"the worktree cannot be put back: {error.strerror}"
             raise MdtmuxError(message) from error
+    links = [one.path for one in record.placed if one.kind == LINK]
+    if links:
+        known = ignored(record.path, links)
+        left = [one for one in links if one not in known]
+        keep_out(repository.top, record.path, left)
     return Undone(undo, what)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from mdtmux.errors import UsageError
 from mdtmux.worktrees.furnish import place
 from mdtmux.worktrees.record import Placed
+from mdtmux.worktrees.remove import remove
+from mdtmux.worktrees.repository import inspect
 from mdtmux.worktrees.supplies import gather
 from tests.support.repos import git
 from tests.support.trees import commit, files_of, furnish, tree
@@ -147,13 +150,47 @@ def test_what_is_not_there_is_a_note(repo: Path) -> None:
 
 
 def test_what_git_would_show_is_a_note(repo: Path) -> None:
-    """A link is no folder to `.gitignore`: with `node_modules/` it shows as a new file."""
-    commit(repo, ".gitignore", "node_modules/\n")
-    (repo / "node_modules").mkdir()
+    """What git does not ignore in the main checkout either may be meant to be seen."""
+    (repo / "data").mkdir()
+    (repo / "data/file").write_text("x")
+    before = (repo / ".git/info/exclude").read_bytes()
 
-    done = furnish(repo, tree(repo).path, [], ["node_modules"])
+    done = furnish(repo, tree(repo).path, [], ["data"])
 
-    assert "not ignored by git" in done.notes[0]
+    (note,) = done.notes
+    assert "not ignored by git" in note
+    assert "a line `/data` in .gitignore" in note
+    assert (repo / ".git/info/exclude").read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["node_modules", "a [b]*", "end "])
+def test_a_link_to_an_ignored_folder_stays_out_of_commits(
+    repo: Path, world: Path, name: str
+) -> None:
+    """A link is no folder to `node_modules/`: a line of ours in `info/exclude` says it.
+
+    It is there once for all worktrees, and gone with the last of them.
+    """
+    (repo / name).mkdir()
+    (repo / ".gitignore").write_text(f"{name.replace('[', '?')}/\n")
+    commit(repo, ".gitignore", (repo / ".gitignore").read_text())
+    file = repo / ".git/info/exclude"
+    file.write_text("mine")
+    records = [tree(repo, one) for one in "ab"]
+
+    pattern = name.replace("[", "?").replace("]", "?")
+
+    done = [furnish(repo, one.path, [], [pattern]) for one in records]
+    records = [replace(r, placed=d.placed) for r, d in zip(records, done, strict=True)]
+
+    assert [len(one.notes) for one in done] == [1, 0]
+    assert "`info/exclude` keeps the link out of commits" in done[0].notes[0]
+    assert [git(one.path, "status", "--porcelain") for one in records] == ["", ""]
+    assert file.read_text().count("mdtmux") == 1
+    remove(inspect(repo), records[0], world / "state")
+    assert "mdtmux" in file.read_text()
+    remove(inspect(repo), records[1], world / "state")
+    assert file.read_text() == "mine\n"
 
 
 def test_a_copied_link_is_copied_as_its_content(repo: Path, world: Path) -> None:

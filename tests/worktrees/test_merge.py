@@ -478,3 +478,22 @@ def test_a_rebase_does_not_overwrite_ignored_files_of_the_agent(repo: Path) -> N
         _merge(repo, record, Way.REBASE)
 
     assert picture(repo, repo, record.path) == before
+
+
+def test_a_placed_link_that_was_committed_is_named(repo: Path) -> None:
+    """The files of the main checkout are not what is to be committed or moved away."""
+    commit(repo, ".gitignore", "deps/\n")
+    (repo / "deps").mkdir()
+    (repo / "deps/file").write_text("x")
+    record = tree(repo)
+    placed = furnish(repo, record.path, [], ["deps"]).placed
+    record = dataclasses.replace(record, placed=placed)
+    git(record.path, "add", "--force", "deps")
+    git(record.path, "commit", "-qm", "all of it")
+
+    with pytest.raises(Refused, match="`ag/a` has committed what mdtmux placed") as told:
+        _merge(repo, record)
+
+    assert told.value.hint is not None
+    assert f"`git rm -r --cached deps` in `{record.path}`" in told.value.hint
+    assert (repo / "deps/file").read_text() == "x"

@@ -252,3 +252,19 @@ def test_an_undo_that_was_killed_at_its_end_is_done(repo: Path, world: Path) -> 
 
     assert trash.records(state) == ()
     assert (record.path / "new").read_text() == "mine\n"
+
+
+def test_a_link_that_came_back_stays_out_of_commits(repo: Path, state: Path) -> None:
+    """With the last worktree the line in `info/exclude` went; it is there again."""
+    commit(repo, ".gitignore", "deps/\n")
+    (repo / "deps").mkdir()
+    record = tree(repo)
+    record = replace(record, placed=furnish(repo, record.path, [], ["deps"]).placed)
+    (record.path / "work").write_text("mine")
+    stored(state, record)
+    remove(inspect(repo), record, state, force=True)
+    assert "deps" not in (repo / ".git/info/exclude").read_text()
+
+    undo(inspect(repo), state)
+
+    assert git(record.path, "status", "--porcelain") == "?? work"
