@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from mdtmux.cli import output
+from mdtmux.cli.myself import me
 from mdtmux.delivery import gate, keys, pump, queue
 from mdtmux.delivery import receipt as receipts
 from mdtmux.delivery.receipt import Content, Held, Outcome, Passes, Receipt
@@ -103,6 +104,17 @@ def wanted(
     return Wanted(Options(wait is not None, force, command, limit), keep)
 
 
+def check_self(ref: OfficeRef, agent: str, want: Wanted) -> None:
+    """Refuse a text that the agent at work on this command would have to wait for.
+
+    Raises:
+        Refused: the caller is the agent, and the text is neither queued nor forced.
+    """
+    if agent == me(ref) and not (want.queue or want.options.force):
+        message = f"agent `{agent}` cannot send to itself while it works on this"
+        raise Refused(message, hint="--queue types it when it is done")
+
+
 def hand_in(ref: OfficeRef, agent: str, text: bytes, want: Wanted) -> Receipt:
     """Deliver or queue one text and return its receipt.
 
@@ -142,8 +154,8 @@ def press_keys(
     return result
 
 
-def drop_text(ref: OfficeRef, agent: str, identifier: str) -> Receipt:
-    """Take one text out of the agent's queue and return its receipt.
+def drop_text(ref: OfficeRef, agent: str, identifier: str, *, as_json: bool) -> None:
+    """Take one text out of the agent's queue and print that, or its receipt as JSON.
 
     Raises:
         Refused: no such text waits, or it is just being typed.
@@ -156,7 +168,12 @@ def drop_text(ref: OfficeRef, agent: str, identifier: str) -> Receipt:
             record = records.load(ref.state, agent)
             if record is not None and record.kept == identifier:
                 prompts.settle_prompt(ref, record)
-        return one
+        if as_json:
+            output.emit_json(one.as_json())
+        else:
+            what = f"text {one.id} ({one.bytes} bytes)"
+            output.echo(f"{agent}: {what} is taken out of the queue")
+        return
     message = f"no text `{identifier}` waits for `{agent}`"
     if any(item.id == identifier for item in queue.pending(ref.state, agent)):
         message = f"text `{identifier}` is just being typed into `{agent}`"

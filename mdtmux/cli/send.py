@@ -65,18 +65,9 @@ def command(
     A shell, an open question and somebody's draft are never typed into, nor is a pager
     or editor that the office file does not start itself.
     """
-    from mdtmux.cli import output
+    from mdtmux.cli import delivering, output
     from mdtmux.cli.context import check_agent, current_office
-    from mdtmux.cli.delivering import (
-        drop_text,
-        hand_in,
-        press_keys,
-        report,
-        text_of,
-        wanted,
-    )
-    from mdtmux.cli.myself import me
-    from mdtmux.errors import Refused, UsageError
+    from mdtmux.errors import UsageError
 
     ref = current_office(ctx)
     check_agent(ref, agent)
@@ -84,27 +75,19 @@ def command(
         if text or text_file or keys or keep or wait:
             message = "--drop takes a text out of the queue and sends none"
             raise UsageError(message)
-        gone = drop_text(ref, agent, drop)
-        if as_json:
-            output.emit_json(gone.as_json())
-        else:
-            what = f"text {gone.id} ({gone.bytes} bytes)"
-            output.echo(f"{agent}: {what} is taken out of the queue")
-        return
-    want = wanted(
+        return delivering.drop_text(ref, agent, drop, as_json=as_json)
+    want = delivering.wanted(
         wait=wait, keep=keep, force=force, command=is_command, timeout=timeout
     )
-    given = text_of(text, text_file)
+    given = delivering.text_of(text, text_file)
     if (given is None) is not bool(keys):
         message = "give either a text or keys with --key"
         raise UsageError(message, hint=f"`mdtmux send {agent} -` reads standard input")
-    if given is not None and agent == me(ref) and not (keep or force):
-        message = f"agent `{agent}` cannot send to itself while it works on this"
-        raise Refused(message, hint="--queue types it when it is done")
     if given is None:
-        found = press_keys(ref, agent, keys, want)
+        found = delivering.press_keys(ref, agent, keys, want)
     else:
-        found = hand_in(ref, agent, given, want)
+        delivering.check_self(ref, agent, want)
+        found = delivering.hand_in(ref, agent, given, want)
     if as_json:
         output.emit_json(found.as_json())
-    report([found], want, as_json=as_json)
+    delivering.report([found], want, as_json=as_json)

@@ -32,7 +32,8 @@ _SILENT = frozenset(["C-c", "Escape"])
 class Item:
     """One text that waits; `command` and `force` as in `Options`; `time` since the epoch.
 
-    `prompt`: it is the agent's first prompt, which each run gets anew.
+    `prompt`: it is the agent's first prompt, which each run gets anew. `dropped`: how
+    many characters were left out of the text.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Item:
     force: bool
     time: float
     prompt: bool = False
+    dropped: int = 0
 
 
 def put(
@@ -50,28 +52,38 @@ def put(
     *,
     command: bool = False,
     force: bool = False,
-    prompt: bool = False,
 ) -> Receipt:
     """Put a text at the end of the agent's queue and return the receipt `QUEUED`.
-
-    A first prompt (`prompt`) goes before all that waits.
 
     Raises:
         Refused: the text can never be typed (see `text.prepare`).
         MdtmuxError: the state folder cannot be written.
     """
+    item = _item(text)
+    return _keep(state, agent, replace(item, command=command, force=force))
+
+
+def put_prompt(state: Path, agent: str, text: str) -> Receipt:
+    """Put a first prompt before all that waits for the agent; as `put` otherwise."""
+    return _keep(state, agent, replace(_item(text), prompt=True))
+
+
+def _item(text: bytes | str) -> Item:
     prepared = prepare(text)
     identifier, time = receipts.new_id(), receipts.now()
-    item = Item(identifier, prepared.text, command, force, time, prompt)
+    return Item(identifier, prepared.text, False, False, time, dropped=prepared.dropped)
+
+
+def _keep(state: Path, agent: str, item: Item) -> Receipt:
     place = files.private_dir(folder(state, agent))
     with _held(state, agent):
         numbers = [int(match.group(1)) for _, match in _items(place)]
         last = max(numbers, default=_FIRST)
-        number = min(numbers, default=_FIRST) - 1 if prompt else last + 1
+        number = min(numbers, default=_FIRST) - 1 if item.prompt else last + 1
         files.write_json(place / f"{number:012d}-{item.id}.json", asdict(item))
-    behind = bool(numbers) and not prompt
+    behind = bool(numbers) and not item.prompt
     ahead = f"{len(numbers)} ahead of it" if behind else "first in line"
-    content = receipts.content_of(prepared.text, prepared.dropped)
+    content = receipts.content_of(item.text, item.dropped)
     held = Held(f"waits in the queue ({ahead})", passes=Passes.SOON)
     made = receipts.make(agent, "", Outcome.QUEUED, held, content)
     result = replace(made, id=item.id)

@@ -63,7 +63,7 @@ def deliver_prompt(
 def keep_prompt(ref: OfficeRef, record: RunRecord, text: str, why: str) -> PromptResult:
     """Queue the prompt for an agent that cannot take it yet."""
     withdraw_prompt(ref, record.agent.name, _ANEW)
-    receipt = queue.put(ref.state, record.agent.name, text, prompt=True)
+    receipt = queue.put_prompt(ref.state, record.agent.name, text)
     record = dataclasses.replace(record, kept=receipt.id)
     result = _set(ref, record, PromptState.QUEUED, why)
     pump.ensure(ref.state, ref.id, record.agent.name)

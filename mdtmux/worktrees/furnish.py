@@ -59,7 +59,11 @@ def place(supplies: Supplies, path: Path) -> Furnished:
             placed.append(
                 Placed(item.path, COPY if item.target is None else LINK, mark)
             )
-    notes = (*supplies.notes, *_kept_note(kept), *_seen_notes(supplies.top, path, fresh))
+    notes = (
+        *supplies.notes,
+        *_kept_note(kept),
+        *_seen_notes(supplies.top, path, fresh),
+    )
     return Furnished(tuple(placed), notes)
 
 

@@ -266,7 +266,9 @@ def _land(row: Worktree, sha: str, before: str, record: Record) -> None:
     """Move the checkout forward to the result; git and we refuse to overwrite."""
     _check_overwrite(row, sha, before, record)
     args = ("merge", "--ff-only", "--no-squash", "--no-autostash", "-q", sha)
-    using = dataclasses.replace(_USING, env=(("GIT_REFLOG_ACTION", f"merge {record.branch}"),))
+    using = dataclasses.replace(
+        _USING, env=(("GIT_REFLOG_ACTION", f"merge {record.branch}"),)
+    )
     done = git.run(row.path, *args, check=False, using=using)
     if done.code and git.run(row.path, "rev-parse", "HEAD").text != sha:
         message = f"`{row.path}`: {git.failure(args, done).message}"

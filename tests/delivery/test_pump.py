@@ -106,7 +106,9 @@ def test_an_agent_that_ends_takes_no_text_with_it(desk: Desk) -> None:
 
 def test_an_end_before_enter_takes_no_text_with_it(desk: Desk) -> None:
     """What stood on the input line of a run that has ended waits for the next one."""
-    ends = r"import os, tty; tty.setraw(0); os.write(1, b'\x1b[?2004h> '); os.read(0, 1)"
+    ends = (
+        r"import os, tty; tty.setraw(0); os.write(1, b'\x1b[?2004h> '); os.read(0, 1)"
+    )
     target = desk.sit("a", argv=(sys.executable, "-c", ends))
     until(lambda: ">" in desk.tmux.screen(target.pane).text(), what="its prompt")
     put = queue.put(desk.state, "a", "later")

@@ -491,7 +491,9 @@ def test_a_placed_link_that_was_committed_is_named(repo: Path) -> None:
     git(record.path, "add", "--force", "deps")
     git(record.path, "commit", "-qm", "all of it")
 
-    with pytest.raises(Refused, match="`ag/a` has committed what mdtmux placed") as told:
+    with pytest.raises(
+        Refused, match="`ag/a` has committed what mdtmux placed"
+    ) as told:
         _merge(repo, record)
 
     assert told.value.hint is not None
