@@ -16,8 +16,9 @@ from mdtmux.errors import GitError, MdtmuxError
 from mdtmux.system import git
 from mdtmux.system.files import text_of
 from mdtmux.system.git_lease import lease
+from mdtmux.worktrees.halfmade import changed_files, in_the_way
+from mdtmux.worktrees.naming import some
 from mdtmux.worktrees.repository import HEADS, admin_dir
-from mdtmux.worktrees.unseen import closed
 
 MARKER = "mdtmux-unfinished"
 # A cold disk and a big repository take minutes; a hook may build.
@@ -66,18 +67,6 @@ def unfinished(path: Path) -> bool:
         return all(entry.name == ".git" for entry in entries)
 
 
-def foreign_files(path: Path) -> tuple[str, ...]:
-    """Return the files of a half-made worktree that its commit does not have.
-
-    Folders that git could not look into count, since they may hold some.
-    """
-    done = git.run(path, "ls-files", "-z", "--others", check=False)
-    if done.code:
-        return tuple(one.name for one in path.iterdir() if one.name != ".git")
-    known = set(git.run(path, "ls-tree", "-rz", "--name-only", "HEAD").records())
-    return (*(name for name in done.records() if name not in known), *closed(done))
-
-
 def mark_unfinished(path: Path) -> None:
     """Leave the marker in a worktree that was just registered.
 
@@ -112,6 +101,7 @@ def finish(path: Path, branch: str, hook: Hook) -> tuple[str, ...]:
         if (admin / "index").exists():
             notes += _kept(path)
         else:
+            _check_untouched(path)
             using = git.Using(timeout=_CHECKOUT_LIMIT, descriptors=(descriptor,))
             # Not `checkout` or `reset`: those read every other worktree, of which one
             # may be half registered, and write HEAD; this one writes files and index.
@@ -123,6 +113,14 @@ def finish(path: Path, branch: str, hook: Hook) -> tuple[str, ...]:
         told = "submodules are left empty; `setup:` can fill them"
         notes.append(f"{told}: git submodule update --init")
     return tuple(notes)
+
+
+def _check_untouched(path: Path) -> None:
+    """Refuse to fill a worktree in which somebody has worked since a kill."""
+    hit = (*changed_files(path), *in_the_way(path))
+    if hit:
+        message = f"{some(hit)} was changed there before the worktree was finished"
+        raise GitError(message, hint="move it away, then run `up` again")
 
 
 def _kept(path: Path) -> list[str]:

@@ -13,8 +13,8 @@ from mdtmux.system import git
 from mdtmux.worktrees import trash
 from mdtmux.worktrees.clobber import changes, clobbered, written
 from mdtmux.worktrees.exact import has_bytes
-from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.judgement import at_work
+from mdtmux.worktrees.naming import some
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import HEADS, Repository
 from mdtmux.worktrees.safety import Status, read_status

@@ -13,11 +13,11 @@ from pathlib import Path
 from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
 from mdtmux.worktrees.excludes import ignored, keep_out
+from mdtmux.worktrees.naming import some
 from mdtmux.worktrees.record import COPY, LINK, Placed
 from mdtmux.worktrees.supplies import Supplies, Supply
 
 _CHUNK = 1 << 20
-_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,10 +158,3 @@ def _seen_notes(top: Path, path: Path, fresh: Sequence[str]) -> list[str]:
             f" (a line `/{left[0]}` in .gitignore keeps it out)"
         )
     return notes
-
-
-def some(names: Sequence[str], most: int = _NAMED, total: int | None = None) -> str:
-    """Name the first few in backticks, and how many more of the total there are."""
-    told = ", ".join(f"`{name}`" for name in names[:most])
-    more = (len(names) if total is None else total) - min(most, len(names))
-    return f"{told} and {more} more" if more > 0 else told

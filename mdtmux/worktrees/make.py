@@ -18,11 +18,11 @@ from mdtmux.worktrees import folders, gitfolder
 from mdtmux.worktrees.checkout import (
     Hook,
     finish,
-    foreign_files,
     hooks_of,
     mark_unfinished,
     unfinished,
 )
+from mdtmux.worktrees.halfmade import foreign_files
 from mdtmux.worktrees.plan import Action, Step, refusal
 from mdtmux.worktrees.register import register, sweep
 from mdtmux.worktrees.repository import HEADS, Repository, admin_dir, is_void

@@ -12,8 +12,8 @@ from mdtmux.errors import MdtmuxError, Refused
 from mdtmux.system import git
 from mdtmux.system.locks import hold
 from mdtmux.worktrees.clobber import changes, clobbered, met
-from mdtmux.worktrees.furnish import some
 from mdtmux.worktrees.make import repository_state
+from mdtmux.worktrees.naming import some
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import (
     HEADS,

@@ -11,11 +11,12 @@ from pathlib import Path
 from mdtmux.errors import GitError, MdtmuxError
 from mdtmux.system import git
 from mdtmux.system.files import text_of
-from mdtmux.worktrees.checkout import MARKER, foreign_files
+from mdtmux.worktrees.checkout import MARKER
 from mdtmux.worktrees.commits import only_here, only_logged
 from mdtmux.worktrees.contents import Contents
-from mdtmux.worktrees.furnish import some
+from mdtmux.worktrees.halfmade import strange_files
 from mdtmux.worktrees.modules import own_work
+from mdtmux.worktrees.naming import some
 from mdtmux.worktrees.record import LINK, Placed, Record
 from mdtmux.worktrees.repository import admin_dir, operation
 from mdtmux.worktrees.unseen import closed, filtered, hidden, walk
@@ -179,7 +180,7 @@ def _find(
     admin = admin_dir(path)
     if admin and (admin / MARKER).exists() and not (admin / "index").exists():
         # mdtmux was killed before the files stood: nobody has worked here.
-        return tuple(_risk(Kind.UNTRACKED, foreign_files(path)))
+        return tuple(_risk(Kind.UNTRACKED, strange_files(path)))
     found += _state_risks(admin)
     # Submodules know their place: in a folder that was moved, git cannot read them.
     at_home = record is None or path == record.path

@@ -16,8 +16,9 @@ from mdtmux.worktrees import folders, gitfolder, trash
 from mdtmux.worktrees.clobber import changes, clobbered, written
 from mdtmux.worktrees.exact import is_part_of, put_bytes
 from mdtmux.worktrees.excludes import ignored, keep_out
-from mdtmux.worktrees.furnish import Furnished, place, some
+from mdtmux.worktrees.furnish import Furnished, place
 from mdtmux.worktrees.make import Made, make, registering, repository_state
+from mdtmux.worktrees.naming import some
 from mdtmux.worktrees.plan import Want
 from mdtmux.worktrees.prepare import plan
 from mdtmux.worktrees.record import LINK, Record, Store

@@ -389,6 +389,38 @@ def test_a_kill_in_the_middle_is_mended_by_the_next_run(
     assert branches(repo) == {"main", "ag/a", "ag/b"}
 
 
+@pytest.mark.parametrize("work", ["edit", "folder"])
+def test_what_somebody_did_in_a_half_made_worktree_is_not_overwritten(
+    repo: Path, work: str
+) -> None:
+    """An edit since the kill is named and stays; half a file of git's is written anew."""
+    commit(repo, "whole", "all of it")
+    path = _made(make_trees(repo, ["a"])["a"]).path
+    admin = admin_dir(path)
+    assert admin is not None
+    (admin / "index").unlink()
+    (admin / MARKER).touch()
+    (path / "whole").write_text("all")
+    kept = path / "README.md"
+    if work == "folder":
+        kept.unlink()
+        kept.mkdir()
+        kept /= "notes"
+    kept.write_text("somebody's work")
+
+    error = make_trees(repo, ["a"])["a"]
+
+    assert isinstance(error, GitError)
+    assert "README.md" in error.message
+    assert "move it away" in (error.hint or "")
+    assert kept.read_text() == "somebody's work"
+    place = path / "README.md"
+    place.rename(repo.parent / "aside")
+    _made(make_trees(repo, ["a"])["a"])
+    assert git(path, "status", "--porcelain") == ""
+    assert (path / "whole").read_text() == "all of it"
+
+
 def test_a_git_that_outlives_its_mdtmux_is_waited_for(repo: Path, world: Path) -> None:
     """The old checkout goes on after the kill; the new run neither cuts it nor races it."""
     rule = 'case "$*" in *read-tree*) kill -9 $PPID; sleep 1;; esac'
