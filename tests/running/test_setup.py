@@ -21,7 +21,8 @@ def lab(world: Path) -> Lab:
 
 
 @pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
+    ("number", "code"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)],
 )
 def test_what_ends_up_ends_the_setup_commands(
     lab: Lab, number: signal.Signals, code: int
