@@ -31,10 +31,12 @@ def show_plan(plan: object, *, as_json: bool) -> None:
     rows = []
     for row in plan.rows:
         tree = plan.trees.words.get(row.name, "")
-        note = "; ".join(
-            [row.why, *(["differs: " + ", ".join(row.drift)] if row.drift else [])]
-        )
-        rows.append((row.name, str(row.act), tree, note))
+        notes = [row.why]
+        if row.owes_prompt:
+            notes.append("its first prompt is to be typed")
+        if row.drift:
+            notes.append("differs: " + ", ".join(row.drift))
+        rows.append((row.name, str(row.act), tree, "; ".join(notes)))
     if as_json:
         keys = ("agent", "act", "worktree", "why")
         output.emit_json(

@@ -75,10 +75,12 @@ def test_a_prompt_that_was_never_typed_is_typed_by_the_next_up(lab: Lab) -> None
     lab.ok("up")
     lab.write([{"name": "a", "command": tui("a"), "prompt": "do it"}])
     _as_if_killed_while_typing(lab)
+    assert "its first prompt is to be typed" in lab.ok("plan").out
     lab.ok("up")
 
     assert lab.submits("a") == ["do it"]
     assert lab.rows()["a"]["prompt"] == "submitted"
+    assert "is to be typed" not in lab.ok("plan").out
 
 
 def test_a_kept_prompt_is_settled_when_it_was_typed(lab: Lab) -> None:
