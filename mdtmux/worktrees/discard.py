@@ -110,7 +110,7 @@ def discard(
     _check_folders(path, plan, hit)
     exact = (*plan.files, *hit, *changes(path, plan.before, plan.after))
     before = look(path, status, exact)
-    undo = _save(plan, record, state, exact, status.intended)
+    undo = _save(plan, record, state, exact, status)
     # As late as can be: all before takes its time.
     late = changed(path, before)
     if late:
@@ -130,20 +130,22 @@ def _save(
     record: Record,
     state: Path,
     exact: tuple[str, ...],
-    intended: tuple[str, ...],
+    status: Status,
 ) -> trash.UndoRecord:
     """Make the snapshot and the record that bring back what is about to go."""
     path = record.path
     undo = trash.new_undo(trash.DISCARDED, record, plan.before)
     ref = trash.ref_of(undo.id)
     told = f"mdtmux: work of {record.agent} before discard"
-    trash.snapshot(path, ref, told, skip=plan.left, exact=exact)
+    # A repository that came in the place of a file is in there by its name.
+    skip = [name for name in plan.left if name not in status.modified]
+    trash.snapshot(path, ref, told, skip=skip, exact=exact)
     undo = dataclasses.replace(
         undo,
         ref=ref,
         left=plan.after,
         half=True,
-        intended=intended,
+        intended=status.intended,
         risks=(plan.told(),),
     )
     # A file that only looks changed would be written anew, without what a filter hides.

@@ -152,6 +152,23 @@ def test_a_submodule_of_the_branch_stays_through_discard_and_undo(
     assert (all_of(record.path), picture(repo, record.path)) == before
 
 
+def test_a_repository_in_the_place_of_a_file_stays_through_discard_and_undo(
+    repo: Path, world: Path, inner: Path
+) -> None:
+    """The base has nothing there: it is left, and no obstacle for undo."""
+    record = tree(repo)
+    commit(record.path, "new")
+    (record.path / "new").unlink()
+    git(world, "clone", "-q", str(inner), str(record.path / "new"))
+    before = all_of(record.path), picture(repo, record.path)
+
+    assert discard(inspect(repo), record, world / "state").left == ("new",)
+    assert (record.path / "new/.git").is_dir()
+    undo(inspect(repo), world / "state")
+
+    assert (all_of(record.path), picture(repo, record.path)) == before
+
+
 def test_undo_does_not_replace_a_submodules_folder(
     repo: Path, world: Path, inner: Path
 ) -> None:
