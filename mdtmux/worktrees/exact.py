@@ -6,15 +6,18 @@ calls the same is not what stood there.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.system import git
 
 _LIMIT = 1800.0
+# Modes as git tells them.
+_FILE, _RUN, _LINK = _MODES = ("100644", "100755", "120000")
 
 
 def plain_files(path: Path, names: Sequence[str]) -> list[str]:
@@ -67,11 +70,33 @@ def keep_bytes(path: Path, names: Sequence[str], using: git.Using) -> None:
     links = [name for name in names if (path / name).is_symlink()]
     if links:
         # What git ignores is named on purpose; a link has no filter.
-        args = ("--literal-pathspecs", "add", "-f", "--", *links)
+        args = ("--literal-pathspecs", "add", "-f", "--sparse", "--", *links)
         git.run(path, *args, using=using)
     if rows:
         args = ("update-index", "-z", "--index-info")
         git.run(path, *args, stdin=b"".join(rows), using=using)
+
+
+def put_missing(path: Path, before: str, tree: str) -> None:
+    """Make the files and links that differ between the two and are not there.
+
+    Git does not make what is outside of a sparse checkout.
+
+    Raises:
+        MdtmuxError: a file cannot be written.
+    """
+    for name, (mode, sha) in _rows(path, before, tree).items():
+        place = path / name
+        if mode not in _MODES or os.path.lexists(place):
+            continue
+        data = _read(path, sha)
+        with _writing(place):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if mode == _LINK:
+                place.symlink_to(os.fsdecode(data))
+            else:
+                place.write_bytes(data)
+                place.chmod(place.stat().st_mode | (0o111 if mode == _RUN else 0))
 
 
 def put_bytes(path: Path, before: str, tree: str) -> None:
@@ -86,21 +111,36 @@ def put_bytes(path: Path, before: str, tree: str) -> None:
     for name in files:
         if now[name] == wanted[name]:
             continue
-        using = git.Using(timeout=_LIMIT)
-        data = git.run(path, "cat-file", "blob", wanted[name], using=using).out
-        try:
+        data = _read(path, wanted[name])
+        with _writing(path / name):
             (path / name).write_bytes(data)
-        except OSError as error:
-            message = f"cannot write `{path / name}`: {error.strerror}"
-            raise MdtmuxError(message) from error
+
+
+@contextlib.contextmanager
+def _writing(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        message = f"cannot write `{place}`: {error.strerror}"
+        raise MdtmuxError(message) from error
+
+
+def _read(path: Path, sha: str) -> bytes:
+    using = git.Using(timeout=_LIMIT)
+    return git.run(path, "cat-file", "blob", sha, using=using).out
 
 
 def _blobs(path: Path, before: str, tree: str) -> dict[str, str]:
+    rows = _rows(path, before, tree)
+    return {name: sha for name, (mode, sha) in rows.items() if mode in (_FILE, _RUN)}
+
+
+def _rows(path: Path, before: str, tree: str) -> dict[str, tuple[str, str]]:
     args = ("diff-tree", "-r", "-z", "--no-renames", "--full-index", before, tree)
     parts = git.run(path, *args, using=git.Using(timeout=_LIMIT)).records()
     rows = zip(parts[::2], parts[1::2], strict=True)
     told = ((row.split(" "), name) for row, name in rows)
-    return {name: row[3] for row, name in told if row[1] in ("100644", "100755")}
+    return {name: (row[1], row[3]) for row, name in told}
 
 
 def has_bytes(path: Path, before: str, tree: str) -> bool:

@@ -220,7 +220,8 @@ def snapshot(
         flags = () if strict else ("--ignore-errors",)
         quiet = ("-c", "advice.addEmbeddedRepo=false")
         names = (".", *(f":(exclude,literal){name.rstrip('/')}" for name in skip))
-        add = (*quiet, "add", "-A", *flags, "--", *names)
+        # Also what is outside of a sparse checkout.
+        add = (*quiet, "add", "-A", "--sparse", *flags, "--", *names)
         git.run(path, *add, check=strict, using=inner)
         keep_bytes(path, exact or (), inner)
         files = git.run(path, "write-tree", using=inner).text

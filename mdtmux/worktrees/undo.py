@@ -14,7 +14,7 @@ from mdtmux.names import nearest
 from mdtmux.system import git
 from mdtmux.worktrees import folders, gitfolder, trash
 from mdtmux.worktrees.clobber import changes, clobbered, written
-from mdtmux.worktrees.exact import is_part_of, put_bytes
+from mdtmux.worktrees.exact import is_part_of, put_bytes, put_missing
 from mdtmux.worktrees.excludes import ignored, keep_out
 from mdtmux.worktrees.furnish import Furnished, place
 from mdtmux.worktrees.make import Made, make, registering, repository_state
@@ -299,6 +299,7 @@ def restore(path: Path, undo: UndoRecord) -> None:
     assert undo.left is not None
     using = git.Using(timeout=1800.0)
     git.run(path, "read-tree", "--reset", "-u", undo.ref, using=using)
+    put_missing(path, undo.sha, undo.ref)
     put_bytes(path, undo.left, undo.ref)
     git.run(path, "update-ref", HEADS + undo.record.branch, undo.sha)
     if git.run(path, "rev-parse", undo.ref).text != undo.sha:
@@ -312,7 +313,7 @@ def restore(path: Path, undo: UndoRecord) -> None:
 def _mark_intended(path: Path, names: Collection[str]) -> None:
     there = [os.fsencode(name) for name in names if os.path.lexists(path / name)]
     if there:
-        args = ("--literal-pathspecs", "add", "-N", "-f")
+        args = ("--literal-pathspecs", "add", "-N", "-f", "--sparse")
         given = ("--pathspec-from-file=-", "--pathspec-file-nul")
         # No more than a mark: the files are there without it.
         git.run(path, *args, *given, check=False, stdin=b"\0".join(there))

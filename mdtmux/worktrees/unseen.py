@@ -6,6 +6,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mdtmux.system import git
@@ -36,12 +37,36 @@ def hidden(path: Path) -> list[str]:
     """Return changed files that status does not look at, by a flag in the index.
 
     `git update-index --assume-unchanged` and `--skip-worktree` make git blind; a
-    sparse checkout flags files too, but those are not there.
+    sparse checkout flags files too, but those are not there. What stands in the place
+    of their folder hides their going.
     """
     done = git.run(path, "ls-files", "-v", "-z")
     flagged = [row[2:] for row in done.records() if row[0].islower() or row[0] == "S"]
-    there = [name for name in flagged if os.path.lexists(path / name)]
-    return [name for name in there if not _as_committed(path, name)]
+    blocked = _Blocked(path)
+    return [
+        name
+        for name in flagged
+        if blocked.holds(name.rpartition("/")[0])
+        or (os.path.lexists(path / name) and not _as_committed(path, name))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Blocked:
+    """Tells of folders whether a file or a link stands in their place."""
+
+    path: Path
+    _known: dict[str, bool] = field(default_factory=lambda: {"": False})
+
+    def holds(self, folder: str) -> bool:
+        known = self._known.get(folder)
+        if known is None:
+            place = self.path / folder
+            known = self.holds(folder.rpartition("/")[0]) or (
+                place.is_symlink() or (place.exists() and not place.is_dir())
+            )
+            self._known[folder] = known
+        return known
 
 
 def _as_committed(path: Path, name: str) -> bool:

@@ -212,5 +212,15 @@ def git_diff(
     with trash.scratch_index(record.path) as index:
         using = git.Using(timeout=600.0, index=index)
         # Marked as to be added, untracked files show in a diff, and no object is made.
-        git.run(record.path, "add", "-N", "--", ".", *hidden, check=False, using=using)
+        git.run(
+            record.path,
+            "add",
+            "-N",
+            "--sparse",
+            "--",
+            ".",
+            *hidden,
+            check=False,
+            using=using,
+        )
         return git.run(record.path, *args, fork, "--", using=using)

@@ -282,3 +282,53 @@ def test_a_file_in_the_place_of_a_submodule_is_work(
     undo(inspect(repo), world / "state")
 
     assert (all_of(record.path), picture(repo, record.path)) == before
+
+
+CONES = [["in"], ["--sparse-index", "in"], ["--no-cone", "/in/"]]
+
+
+def _sparse(repo: Path, cone: list[str]) -> Record:
+    for name in ("in/k", "out/k", "out/j"):
+        commit(repo, name)
+    record = tree(repo)
+    commit(record.path, "out/committed")
+    git(record.path, "sparse-checkout", "set", *cone)
+    return record
+
+
+@pytest.mark.parametrize("cone", CONES)
+def test_what_is_outside_of_a_sparse_checkout_comes_back(
+    repo: Path, world: Path, cone: list[str]
+) -> None:
+    """Git itself would take it away for being outside, and not bring it again."""
+    record = _sparse(repo, cone)
+    out = record.path / "out"
+    out.mkdir()
+    (out / "k").write_text("PRECIOUS\n")
+    (out / "run").write_text("PRECIOUS\n")
+    (out / "run").chmod(0o755)
+    (out / "link").symlink_to("run")
+    before = all_of(record.path), picture(repo, record.path)
+
+    discard(inspect(repo), record, world / "state")
+    assert not out.exists()
+    undo(inspect(repo), world / "state")
+
+    assert (all_of(record.path), picture(repo, record.path)) == before
+    assert (out / "run").stat().st_mode & 0o100
+
+
+@pytest.mark.parametrize("cone", CONES)
+@pytest.mark.parametrize("change", [_to_file, _to_link])
+def test_a_file_in_the_place_of_a_folder_outside_refuses(
+    repo: Path, world: Path, cone: list[str], change: Change
+) -> None:
+    """Undo could not keep git from seeing the files of that folder as deleted."""
+    record = _sparse(repo, cone)
+    change(record.path / "out")
+    before = all_of(record.path), picture(repo, record.path)
+
+    with pytest.raises(Refused, match=r"not to look at .*`out/committed`"):
+        discard(inspect(repo), record, world / "state")
+
+    assert (all_of(record.path), picture(repo, record.path)) == before
