@@ -18,7 +18,7 @@ from mdtmux.worktrees.naming import some
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import HEADS, Repository
 from mdtmux.worktrees.safety import Status, read_status
-from mdtmux.worktrees.sight import Mark, changed, look, mark_of
+from mdtmux.worktrees.sight import Mark, Sight, changed, look, mark_of
 from mdtmux.worktrees.unseen import hidden
 from mdtmux.worktrees.work import (
     fork_point,
@@ -110,7 +110,7 @@ def discard(
     _check_folders(path, plan, hit)
     exact = (*plan.files, *hit, *changes(path, plan.before, plan.after))
     before = look(path, status, exact)
-    undo = _save(plan, record, state, exact, status)
+    undo = _save(plan, record, state, exact, before)
     # As late as can be: all before takes its time.
     late = changed(path, before)
     if late:
@@ -130,7 +130,7 @@ def _save(
     record: Record,
     state: Path,
     exact: tuple[str, ...],
-    status: Status,
+    before: Sight,
 ) -> trash.UndoRecord:
     """Make the snapshot and the record that bring back what is about to go."""
     path = record.path
@@ -138,14 +138,15 @@ def _save(
     ref = trash.ref_of(undo.id)
     told = f"mdtmux: work of {record.agent} before discard"
     # A repository that came in the place of a file is in there by its name.
-    skip = [name for name in plan.left if name not in status.modified]
+    skip = [name for name in plan.left if name not in before.status.modified]
     trash.snapshot(path, ref, told, skip=skip, exact=exact)
     undo = dataclasses.replace(
         undo,
         ref=ref,
         left=plan.after,
         half=True,
-        intended=status.intended,
+        intended=before.status.intended,
+        conflicts=before.conflicts,
         risks=(plan.told(),),
     )
     # A file that only looks changed would be written anew, without what a filter hides.

@@ -21,6 +21,11 @@ class Sight:
     index: frozenset[str]
     files: Mapping[str, Mark]
 
+    @property
+    def conflicts(self) -> tuple[str, ...]:
+        """The rows of the index that are in conflict, as `ls-files -s` tells them."""
+        return tuple(sorted(row for row in self.index if row.split(" ")[2][0] != "0"))
+
 
 def look(path: Path, status: Status, names: Iterable[str]) -> Sight:
     """Return how the worktree stands: all that is tracked, and the named files.

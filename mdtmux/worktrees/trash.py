@@ -35,6 +35,7 @@ _IDENTITY = tuple(
     for what, value in (("NAME", "mdtmux"), ("EMAIL", "mdtmux@localhost"))
 )
 _LIMIT = 1800.0
+_SUBMODULE = "160000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,8 @@ class UndoRecord:
     snapshot commit from being collected.
     `left` is where a discard left the branch. `half` says that a discard or an undo has
     begun, and may have stopped in the middle. `intended` are the files that `git add -N`
-    had marked, which no tree says. `risks` says what was at stake.
+    had marked, `conflicts` the rows of the index in conflict: no tree has them. `risks`
+    says what was at stake.
     """
 
     id: str
@@ -62,6 +64,7 @@ class UndoRecord:
     left: str | None = None
     half: bool = False
     intended: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
     risks: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, object]:
@@ -79,6 +82,7 @@ class UndoRecord:
             "left": self.left,
             "half": self.half,
             "intended": list(self.intended),
+            "conflicts": list(self.conflicts),
             "risks": list(self.risks),
         }
 
@@ -129,6 +133,7 @@ def _read(value: object) -> UndoRecord | None:
             left=str(value["left"]) if value["left"] else None,
             half=value.get("half") is True,
             intended=tuple(str(one) for one in value.get("intended", ())),
+            conflicts=tuple(str(one) for one in value.get("conflicts", ())),
             risks=tuple(str(one) for one in value["risks"]),
         )
     except (KeyError, TypeError, ValueError):
@@ -206,16 +211,17 @@ def snapshot(
     """Commit everything in the worktree that git does not ignore; return the sha.
 
     The commit's parents are HEAD and a commit of the index; branch, index and files
-    stay as they are. `ref` is made to point at it. What `skip` names is left out;
+    stay as they are; a parent of the latter keeps what is in conflict. `ref` is made
+    to point at it. What `skip` names is left out;
     `exact` names files, ignored ones too, of which the bytes are kept as they are.
 
     Raises:
         GitError: a file cannot be read; without `exact` such are left out.
     """
-    using = git.Using(timeout=_LIMIT, env=_IDENTITY)
     with scratch_index(path) as index:
         inner = git.Using(timeout=_LIMIT, index=index)
-        staged = git.run(path, "write-tree", check=False, using=inner)
+        stages = _take_conflicts(path, inner)
+        staged = git.run(path, "write-tree", using=inner).text
         strict = exact is not None
         flags = () if strict else ("--ignore-errors",)
         quiet = ("-c", "advice.addEmbeddedRepo=false")
@@ -227,14 +233,37 @@ def snapshot(
         files = git.run(path, "write-tree", using=inner).text
     parents = git.run(path, "rev-parse", "--verify", "-q", "HEAD", check=False).text
     above = ["-p", parents] if parents else []
-    # An index in conflict makes no tree: its files are in the other one.
-    tree = staged.text if staged.code == 0 else files
-    commit = ("commit-tree", "-m", "index", *above, tree)
-    index_commit = git.run(path, *commit, using=using).text
-    commit = ("commit-tree", "-m", message, *above, "-p", index_commit, files)
-    sha = git.run(path, *commit, using=using).text
+    kept = ["-p", _commit(path, "conflicts", [], stages)] if stages else []
+    index_commit = _commit(path, "index", [*above, *kept], staged)
+    sha = _commit(path, message, [*above, "-p", index_commit], files)
     git.run(path, "update-ref", ref, sha, "")
     return sha
+
+
+def _commit(path: Path, message: str, above: Sequence[str], tree: str) -> str:
+    using = git.Using(timeout=_LIMIT, env=_IDENTITY)
+    return git.run(path, "commit-tree", "-m", message, *above, tree, using=using).text
+
+
+def _take_conflicts(path: Path, using: git.Using) -> str | None:
+    """Take what is in conflict out of the index; return a tree that keeps its blobs.
+
+    An index in conflict makes no tree.
+    """
+    told = git.run(path, "ls-files", "-u", "-z", using=using).records()
+    rows = [row.replace("\t", " ", 1).split(" ", 3) for row in told]
+    if not rows:
+        return None
+    lines = [
+        f"{mode} blob {sha}\t{number}\n"
+        for number, (mode, sha, _, _) in enumerate(rows)
+        if mode != _SUBMODULE
+    ]
+    tree = git.run(path, "mktree", stdin="".join(lines).encode()).text
+    names = b"".join(os.fsencode(row[3]) + b"\0" for row in rows)
+    args = ("update-index", "-z", "--force-remove", "--stdin")
+    git.run(path, *args, stdin=names, using=using)
+    return tree
 
 
 # Folders without write permission (a module cache, a test's) stop `rm`. Only folders

@@ -305,6 +305,9 @@ def restore(path: Path, undo: UndoRecord) -> None:
     if git.run(path, "rev-parse", undo.ref).text != undo.sha:
         # The second parent of a snapshot is the index as it was.
         git.run(path, "read-tree", "--reset", f"{undo.ref}^2", using=using)
+    rows = b"".join(os.fsencode(row) + b"\0" for row in undo.conflicts)
+    if rows:
+        git.run(path, "update-index", "-z", "--index-info", stdin=rows)
     _mark_intended(path, undo.intended)
     # Only refreshes what the index knows of the files; says 1 when some differ.
     git.run(path, "update-index", "-q", "--refresh", check=False, using=using)

@@ -591,6 +591,24 @@ def test_marks_of_the_index_come_back(repo: Path, world: Path) -> None:
     assert (_all(path), git(path, "ls-files", "-v", "-s")) == before
 
 
+def test_a_conflict_comes_back_as_one(repo: Path, world: Path) -> None:
+    """Not as resolved, markers and all; no operation is unfinished after a stash pop."""
+    record = tree(repo)
+    path = record.path
+    (path / "README.md").write_text("one\n")
+    git(path, "stash", "-q")
+    commit(path, "README.md", "two\n")
+    subprocess.run(["git", "-C", path, "stash", "pop"], check=False)
+    (path / "new").write_text("new\n")
+    before = _all(path), git(path, "ls-files", "-s")
+    assert "UU README.md" in git(path, "status", "--porcelain")
+
+    _discard(repo, record, world)
+    undo(inspect(repo), world / "state")
+
+    assert (_all(path), git(path, "ls-files", "-s")) == before
+
+
 def test_a_submodule_that_moved_on_is_brought_back(repo: Path, world: Path) -> None:
     """The commit that names it goes and comes back; the submodule stays as it is."""
     inner = make_repo(world / "inner", {"f": "x\n"})
