@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 import sys
@@ -18,9 +17,8 @@ from mdtmux.delivery import receipt as receipts
 from mdtmux.delivery.receipt import Content, Held, Outcome, Passes, Receipt
 from mdtmux.delivery.target import Options
 from mdtmux.delivery.text import LIMIT
-from mdtmux.errors import Busy, Refused, UsageError
-from mdtmux.running import prompts, records
-from mdtmux.running.holding import held
+from mdtmux.errors import Refused, UsageError
+from mdtmux.running import records
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.targets import target_of
 from mdtmux.system.tmux import Tmux
@@ -104,17 +102,6 @@ def wanted(
     return Wanted(Options(wait is not None, force, command, limit), keep)
 
 
-def check_self(ref: OfficeRef, agent: str, want: Wanted) -> None:
-    """Refuse a text that the agent at work on this command would have to wait for.
-
-    Raises:
-        Refused: the caller is the agent, and the text is neither queued nor forced.
-    """
-    if agent == me(ref) and not (want.queue or want.options.force):
-        message = f"agent `{agent}` cannot send to itself while it works on this"
-        raise Refused(message, hint="--queue types it when it is done")
-
-
 def hand_in(ref: OfficeRef, agent: str, text: bytes, want: Wanted) -> Receipt:
     """Deliver or queue one text and return its receipt.
 
@@ -127,12 +114,23 @@ def hand_in(ref: OfficeRef, agent: str, text: bytes, want: Wanted) -> Receipt:
     except Refused as error:
         return _without_target(ref, agent, text, want, error)
     result = gate.deliver(tmux, target, text, want.options)
-    stays = result.outcome is Outcome.REFUSED and result.passes is not Passes.NEVER
-    if want.queue and stays:
+    held = result.outcome is Outcome.REFUSED and result.passes is not Passes.NEVER
+    if want.queue and held:
         result = _put(ref, agent, text, want.options)
     # Whatever became of this text: the pump of an earlier one may have died.
     pump.ensure(ref.state, ref.id, agent)
     return result
+
+
+def refuse_self(ref: OfficeRef, agent: str, want: Wanted) -> None:
+    """Refuse a text of an agent to itself that would be typed at once.
+
+    Raises:
+        Refused: it works on this very command.
+    """
+    if agent == me(ref) and not (want.queue or want.options.force):
+        message = f"agent `{agent}` cannot send to itself while it works on this"
+        raise Refused(message, hint="--queue types it when it is done")
 
 
 def press_keys(
@@ -154,40 +152,14 @@ def press_keys(
     return result
 
 
-def drop_text(ref: OfficeRef, agent: str, identifier: str, *, as_json: bool) -> None:
-    """Take one text out of the agent's queue and print that, or its receipt as JSON.
-
-    Raises:
-        Refused: no such text waits, or it is just being typed.
-    """
-    for one in queue.drop(
-        ref.state, agent, lambda item: item.id == identifier, "asked for by --drop"
-    ):
-        # An `up` that is at work settles it as well.
-        with contextlib.suppress(Busy), held(ref):
-            record = records.load(ref.state, agent)
-            if record is not None and record.kept == identifier:
-                prompts.settle_prompt(ref, record)
-        if as_json:
-            output.emit_json(one.as_json())
-        else:
-            what = f"text {one.id} ({one.bytes} bytes)"
-            output.echo(f"{agent}: {what} is taken out of the queue")
-        return
-    message = f"no text `{identifier}` waits for `{agent}`"
-    if any(item.id == identifier for item in queue.pending(ref.state, agent)):
-        message = f"text `{identifier}` is just being typed into `{agent}`"
-    raise Refused(message, hint=f"`mdtmux why {agent}` lists what waits")
-
-
 def _without_target(
     ref: OfficeRef, agent: str, text: bytes, want: Wanted, error: Refused
 ) -> Receipt:
     record = records.load(ref.state, agent)
     if want.queue and (record is None or not record.agent.is_process):
         return _put(ref, agent, text, want.options)
-    why = Held(error.message, error.hint, Passes.RUN)
-    result = receipts.make(agent, "", Outcome.REFUSED, why, Content(len(text), ""))
+    held = Held(error.message, error.hint, Passes.RUN)
+    result = receipts.make(agent, "", Outcome.REFUSED, held, Content(len(text), ""))
     receipts.append(ref.state, result)
     return result
 

@@ -67,15 +67,14 @@ def command(
     """
     from mdtmux.cli import delivering, output
     from mdtmux.cli.context import check_agent, current_office
+    from mdtmux.cli.dropping import drop_text
     from mdtmux.errors import UsageError
 
     ref = current_office(ctx)
     check_agent(ref, agent)
     if drop is not None:
-        if text or text_file or keys or keep or wait:
-            message = "--drop takes a text out of the queue and sends none"
-            raise UsageError(message)
-        return delivering.drop_text(ref, agent, drop, as_json=as_json)
+        drop_text(ref, agent, drop, ctx.params)
+        return
     want = delivering.wanted(
         wait=wait, keep=keep, force=force, command=is_command, timeout=timeout
     )
@@ -86,7 +85,7 @@ def command(
     if given is None:
         found = delivering.press_keys(ref, agent, keys, want)
     else:
-        delivering.check_self(ref, agent, want)
+        delivering.refuse_self(ref, agent, want)
         found = delivering.hand_in(ref, agent, given, want)
     if as_json:
         output.emit_json(found.as_json())

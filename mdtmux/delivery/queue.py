@@ -32,8 +32,7 @@ _SILENT = frozenset(["C-c", "Escape"])
 class Item:
     """One text that waits; `command` and `force` as in `Options`; `time` since the epoch.
 
-    `prompt`: it is the agent's first prompt, which each run gets anew. `dropped`: how
-    many characters were left out of the text.
+    `prompt`: it is the agent's first prompt, which each run gets anew.
     """
 
     id: str
@@ -42,7 +41,6 @@ class Item:
     force: bool
     time: float
     prompt: bool = False
-    dropped: int = 0
 
 
 def put(
@@ -59,22 +57,24 @@ def put(
         Refused: the text can never be typed (see `text.prepare`).
         MdtmuxError: the state folder cannot be written.
     """
-    item = _item(text)
-    return _keep(state, agent, replace(item, command=command, force=force))
+    prepared = prepare(text)
+    item = Item(receipts.new_id(), prepared.text, command, force, receipts.now())
+    return _put(state, agent, item, prepared.dropped)
 
 
 def put_prompt(state: Path, agent: str, text: str) -> Receipt:
-    """Put a first prompt before all that waits for the agent; as `put` otherwise."""
-    return _keep(state, agent, replace(_item(text), prompt=True))
+    """Put a first prompt before all that waits and return the receipt `QUEUED`.
 
-
-def _item(text: bytes | str) -> Item:
+    Raises:
+        Refused, MdtmuxError: as `put`.
+    """
     prepared = prepare(text)
     identifier, time = receipts.new_id(), receipts.now()
-    return Item(identifier, prepared.text, False, False, time, dropped=prepared.dropped)
+    item = Item(identifier, prepared.text, False, False, time, prompt=True)
+    return _put(state, agent, item, prepared.dropped)
 
 
-def _keep(state: Path, agent: str, item: Item) -> Receipt:
+def _put(state: Path, agent: str, item: Item, dropped: int) -> Receipt:
     place = files.private_dir(folder(state, agent))
     with _held(state, agent):
         numbers = [int(match.group(1)) for _, match in _items(place)]
@@ -83,7 +83,7 @@ def _keep(state: Path, agent: str, item: Item) -> Receipt:
         files.write_json(place / f"{number:012d}-{item.id}.json", asdict(item))
     behind = bool(numbers) and not item.prompt
     ahead = f"{len(numbers)} ahead of it" if behind else "first in line"
-    content = receipts.content_of(item.text, item.dropped)
+    content = receipts.content_of(item.text, dropped)
     held = Held(f"waits in the queue ({ahead})", passes=Passes.SOON)
     made = receipts.make(agent, "", Outcome.QUEUED, held, content)
     result = replace(made, id=item.id)
