@@ -193,13 +193,15 @@ def test_slow_starters_get_their_prompts_whole(lab: Lab) -> None:
 
 
 def test_one_that_never_gets_ready_is_told_in_time(lab: Lab) -> None:
-    """C07: `up` returns within its timeout and does not claim that it runs."""
+    """C07: `up` returns within its timeout, and says what is not proven."""
     lab.write([{"name": "a", "command": tui("a", "boot=999"), "prompt": "x"}])
     done = lab.run("up", "--timeout", "1s")
 
     assert done.code == 1
     assert "not ready after 1 s" in done.out
-    assert lab.rows()["a"]["state"] == "starting"
+    row = lab.rows()["a"]
+    assert (row["state"], row["prompt"]) == ("running", "pending")
+    assert "not ready after 1 s" in str(row["why"])
     assert not lab.submits("a")
 
 

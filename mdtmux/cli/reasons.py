@@ -25,8 +25,8 @@ def reasons(ref: OfficeRef, name: str) -> list[tuple[str, str]]:
         return [("state", "stopped: it was never started")]
     standing, record = seen.standing, seen.standing.record
     facts = [("state", f"{standing.state}: {standing.why}")]
-    if standing.state is State.STARTING and record is not None:
-        facts.append(("ready", _ready(record)))
+    if standing.lives and not standing.proven and record is not None:
+        facts.append(("ready", _ready(record, standing.state)))
     facts.append(("activity", _activity(seen)))
     if seen.reading.evidence.strip():
         facts.append(("evidence", seen.reading.evidence.strip()))
@@ -69,18 +69,20 @@ def _unread(agent: Agent) -> bool:
     return agent.kind == "custom" and given == (None,) * 4
 
 
-def _ready(record: RunRecord) -> str:
-    """Say which sign a starting agent is waited for."""
+def _ready(record: RunRecord, state: State) -> str:
+    """Say which sign of an agent is waited for, or was in vain."""
     ready = record.agent.ready
     if ready.pattern is not None:
         sign = f"`{ready.pattern}` on its screen"
     elif kind_of(record.agent).reads_screen:
         sign = f"the input line of {record.agent.kind} on its screen"
     elif record.prompt is not PromptState.NONE:
-        sign = "it to read its terminal"
+        sign = "it reads its terminal"
     else:
-        sign = "its process to live on"
-    return f"waits for {sign}, {format_duration(ready.timeout)} at most"
+        sign = "its process lives on"
+    if state is State.STARTING:
+        return f"waited for; its sign: {sign}"
+    return f"not seen; its sign: {sign}"
 
 
 def _deliveries(ref: OfficeRef, name: str, seen: Seen) -> list[tuple[str, str]]:

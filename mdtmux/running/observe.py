@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -49,6 +50,13 @@ class Standing:
     def lives(self) -> bool:
         """Whether the agent's process runs."""
         return self.state in (State.STARTING, State.RUNNING)
+
+    @property
+    def proven(self) -> bool:
+        """Whether it was seen to be ready in its present life."""
+        record, pane = self.record, self.pane
+        same = record is not None and pane is not None and record.run == pane.run
+        return self.lives and same and record is not None and record.ready
 
     @property
     def root(self) -> Identity | None:
@@ -127,11 +135,10 @@ def _judge_live(
     identity = identify(pane.pid)
     same = record is not None and record.run == pane.run
     since = record.started if record is not None and same else None
-    state = (
-        State.RUNNING
-        if record is not None and same and record.ready
-        else State.STARTING
-    )
+    state = State.RUNNING
+    waits = record is not None and not record.ready and record.awaited > time.time()
+    if same and waits:
+        state = State.STARTING
     if identity is None:
         # The process has ended and tmux has not noticed yet, or nobody reaps it.
         why = f"process {pane.pid} has ended (a zombie counts as ended)"
@@ -143,6 +150,8 @@ def _judge_live(
         state = State.FAILED
     else:
         why = f"process {pane.pid} lives in pane {pane.pane}"
+        if record is not None and not record.ready and state is State.RUNNING:
+            why += f"; {record.unready or 'it was not seen to be ready'}"
     return Standing(name, state, why, since, None, None, pane, identity, record, wish)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 
@@ -50,6 +51,7 @@ class Reception:
         """Wait until the agents are ready, give each its prompt, tell each verdict."""
         if not self.options.prompts:
             records = [waive_prompt(record) for record in records]
+        records = [self._awaited(record) for record in records]
         waits = [(record, kind_of(record.agent)) for record in records]
         by_name: dict[str, RunRecord] = {r.agent.name: r for r in records}
         screens = any(needs_screen(*one) for one in waits)
@@ -58,16 +60,34 @@ class Reception:
             if needs_screen(record, kind) or self._prompt(record) is not None:
                 save(self.ref.state, record)
         typing: list[Future[None]] = []
+
+        def done(name: str, seen: Readiness) -> None:
+            typing.extend(self._seen(by_name.pop(name), seen, pool))
+
         with ThreadPoolExecutor(4) as pool:
-            wait_ready(
-                self.ref.state,
-                lambda: self.looking(screens),
-                waits,
-                self.options.timeout,
-                lambda name, seen: typing.extend(self._seen(by_name[name], seen, pool)),
-            )
+            try:
+                wait_ready(
+                    self.ref.state,
+                    lambda: self.looking(screens),
+                    waits,
+                    self.options.timeout,
+                    done,
+                )
+            except BaseException:
+                self._give_up(by_name.values())
+                raise
         for future in typing:
             future.result()
+
+    def _awaited(self, record: RunRecord) -> RunRecord:
+        limit = time.time() + limit_of(record, self.options.timeout)
+        return dataclasses.replace(record, awaited=limit, unready="")
+
+    def _give_up(self, records: Iterable[RunRecord]) -> None:
+        """Let nobody think that these are still waited for (^C, a fault of tmux)."""
+        for record in records:
+            why = "the command that waited for it was ended before it was ready"
+            save(self.ref.state, dataclasses.replace(record, awaited=0.0, unready=why))
 
     def looking(self, screens: bool) -> Tmux:
         """Return the connection for looking; one control client when screens are read."""
@@ -84,7 +104,8 @@ class Reception:
     ) -> list[Future[None]]:
         """Act on the end of one agent's wait; return what still goes on, if anything."""
         ready = seen.result is Result.READY
-        record = dataclasses.replace(record, ready=ready)
+        why = "" if ready else self._unready(record, seen)
+        record = dataclasses.replace(record, ready=ready, awaited=0.0, unready=why)
         save(self.ref.state, record)
         if seen.result is Result.WAITING:
             self._waiting(record, seen)
@@ -128,10 +149,13 @@ class Reception:
             how = "its pane is gone" if seen.pane is None else seen.pane.ended()
             self.done(Verdict(name, up=False, word="failed", detail=how, tail=tail))
             return
+        why = record.unready
+        self.done(Verdict(name, up=False, word=str(seen.result), detail=why, tail=tail))
+
+    def _unready(self, record: RunRecord, seen: Readiness) -> str:
+        """Say why the wait for an agent has ended without its being ready."""
+        evidence = seen.evidence.strip()
+        if seen.result is not Result.LATE:
+            return f"not ready when last looked at: {evidence or seen.result}"
         limit = limit_of(record, self.options.timeout)
-        detail = f"not ready after {limit:g} s"
-        if seen.evidence:
-            detail += f": {seen.evidence.strip()}"
-        self.done(
-            Verdict(name, up=False, word=str(seen.result), detail=detail, tail=tail)
-        )
+        return f"not ready after {limit:g} s" + (f": {evidence}" if evidence else "")

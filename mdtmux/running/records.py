@@ -39,6 +39,8 @@ class RunRecord:
     `digest` is of everything in the office file that shapes the process, for drift.
     `kept` is the id of the delivery by which a queued prompt comes, "" without one.
     `private` names the variables that were the agent's own, by `env` and `env_file`.
+    `ready`: it was seen to be ready; until then `awaited` is when the command that
+    waits for it gives up (seconds since the epoch), and `unready` why it gave up.
     """
 
     run: RunId
@@ -56,6 +58,8 @@ class RunRecord:
     digest: str
     kept: str = ""
     private: tuple[str, ...] = ()
+    awaited: float = 0.0
+    unready: str = ""
 
     @property
     def identity(self) -> Identity | None:
@@ -192,6 +196,8 @@ def save(state: Path, record: RunRecord) -> None:
             "digest": record.digest,
             "kept": record.kept,
             "private": record.private,
+            "awaited": record.awaited,
+            "unready": record.unready,
         },
     )
 
@@ -219,6 +225,8 @@ def load(state: Path, name: str) -> RunRecord | None:
             digest=raw.text("digest"),
             private=raw.texts("private") if "private" in value else (),
             kept=raw.text("kept") if "kept" in value else "",
+            awaited=raw.real("awaited") if "awaited" in value else 0.0,
+            unready=raw.text("unready") if "unready" in value else "",
         )
     except (KeyError, TypeError, ValueError):
         return None

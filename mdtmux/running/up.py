@@ -15,7 +15,6 @@ from mdtmux.running.events import log_event
 from mdtmux.running.failures import note_failures
 from mdtmux.running.holding import held
 from mdtmux.running.jobs import Job, faults, make_job, tops
-from mdtmux.running.observe import State
 from mdtmux.running.offices import OfficeRef, save_ref
 from mdtmux.running.plan import Act, PlanRow
 from mdtmux.running.prompts import (
@@ -173,7 +172,7 @@ class _Work:
             agent = self.plan.office.agent(row.name)
             if row.act is not Act.KEEP or standing is None or agent is None:
                 continue
-            if standing.state is State.STARTING or row.owes_prompt:
+            if not standing.proven or row.owes_prompt:
                 record = adopt(self.plan.ref, self._job(agent), standing)
                 records.append(resume_prompt(self.plan.ref, record))
         if records:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
 
+from tests.support.cli import start
 from tests.support.office import Lab, make_lab, tmux, tui
 from tests.support.repos import git
 from tests.support.wait import until
@@ -60,7 +62,28 @@ def test_why_it_is_not_ready_is_told(lab: Lab) -> None:
 
     assert done.code == 1
     assert "nothing shows that it asks for input; `ready: {pattern: …}`" in done.out
-    assert "waits for it to read its terminal" in lab.ok("why", "a").out
+    why = lab.ok("why", "a").out
+    assert "not ready after 1 s: nothing shows that it asks for input" in why
+    assert "ready:     not seen; its sign: it reads its terminal" in why
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_after_an_interrupted_up_nothing_is_starting(lab: Lab, number: int) -> None:
+    """`ps` shows what is true: it runs, and nobody saw it ready. `up` goes on from there."""
+    lab.write([{"name": "a", "command": tui("a", "boot=4"), "prompt": "go"}])
+    process = start("up", cwd=lab.home, env={"FX_LOG": str(lab.home / "fx.log")})
+    until(lambda: lab.starts("a"), what="its start")
+    assert lab.rows()["a"]["state"] == "starting"
+    process.send_signal(number)
+    process.communicate(timeout=20)
+
+    row = lab.rows()["a"]
+    again = lab.ok("up")
+
+    assert row["state"] == "running"
+    assert "the command that waited for it was ended" in str(row["why"])
+    assert "prompt submitted" in again.out
+    assert lab.submits("a") == ["go"]
 
 
 def test_a_table_that_is_shown_anew_is_no_json(lab: Lab) -> None:

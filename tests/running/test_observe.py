@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,19 +50,33 @@ def test_a_live_and_ready_agent_is_running() -> None:
     )
 
 
-def test_an_agent_that_was_never_ready_is_starting() -> None:
-    """Alive is not ready."""
-    assert (
-        judge("a", PANE, replace(_record(), ready=False), Wish.UP).state
-        is State.STARTING
-    )
+def test_an_agent_whose_sign_is_awaited_is_starting() -> None:
+    """Alive is not ready, as long as a command waits for it."""
+    waits = replace(_record(), ready=False, awaited=time.time() + 60)
+
+    assert judge("a", PANE, waits, Wish.UP).state is State.STARTING
 
 
-def test_a_pane_of_an_unrecorded_run_is_starting() -> None:
-    """`up` was interrupted between the pane and its record."""
+def test_an_agent_that_nobody_waits_for_is_not_starting_for_ever() -> None:
+    """After the deadline, or the end of the command, it runs, and why it is not proven."""
+    late = replace(_record(), ready=False, awaited=time.time() - 1)
+    told = replace(late, awaited=0.0, unready="not ready after 1 s")
+
+    for record, words in (
+        (late, "not seen to be ready"),
+        (told, "not ready after 1 s"),
+    ):
+        standing = judge("a", PANE, record, Wish.UP)
+        assert standing.state is State.RUNNING
+        assert words in standing.why
+        assert not standing.proven
+
+
+def test_a_pane_of_an_unrecorded_run_runs() -> None:
+    """`up` was interrupted between the pane and its record: nothing waits for it."""
     standing = judge("a", replace(PANE, run="r2"), _record(), Wish.UP)
 
-    assert standing.state is State.STARTING
+    assert (standing.state, standing.proven) == (State.RUNNING, False)
     assert "interrupted" in standing.why
 
 
