@@ -104,11 +104,6 @@ def read(folder: Path, max_bytes: int | None = None) -> Recording:
     return Recording(tuple(reversed(parts)), cut)
 
 
-def tail(folder: Path, max_bytes: int) -> bytes:
-    """Return the newest bytes of the recording, at most `max_bytes`."""
-    return read(folder, max_bytes).data
-
-
 class Tail:
     """Reads on from a place: each `read` returns what was recorded since the last.
 
@@ -177,6 +172,18 @@ def split(parts: Iterable[Part], runs: Iterable[Mark]) -> Runs:
             start, data = Position(start.segment, start.offset + cut), data[cut:]
         found.append((None, data))
     return found
+
+
+def tail(folder: Path, max_bytes: int, run: str) -> bytes:
+    """Return the newest bytes that a run wrote, at most `max_bytes`.
+
+    None of another run, also when this one is not marked or has written nothing.
+    """
+    data, mine = b"", False
+    for found, text in split(read(folder, max_bytes).parts, marks(folder)):
+        mine = mine if found is None else found.run == run
+        data += text if mine else b""
+    return data
 
 
 class RunTail:

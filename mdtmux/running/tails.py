@@ -26,7 +26,7 @@ def last_lines(
         rows = tuple(row for row in written if not row.startswith("Pane is dead"))
         if rows:
             return rows[-LINES:]
-    data = tail(ref.state / "record" / record.agent.name, _BYTES)
+    data = tail(ref.state / "record" / record.agent.name, _BYTES, record.run)
     width, height = (pane.width, pane.height) if pane else (200, 50)
     rows = tuple(row for row in render(data, width, height) if row.strip())
     return rows[-LINES:]

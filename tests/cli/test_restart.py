@@ -183,3 +183,16 @@ def test_a_folder_that_is_gone_is_no_path(lab: Lab) -> None:
     done = lab.run("path", "a")
 
     assert (done.code, done.out, "is not there" in done.err) == (4, "", True)
+
+
+def test_last_lines_are_those_of_the_run_that_failed(lab: Lab) -> None:
+    """One that printed nothing has none: what an earlier run said explains nothing."""
+    lab.write([{"name": "a", "shell": "echo from the first run; exec sleep 99"}])
+    lab.ok("up")
+    until(lambda: "first run" in lab.ok("logs", "a").out, what="its words")
+    for shell in ("exit 3", "echo from the third run; exit 3"):
+        lab.write([{"name": "a", "shell": shell}])
+        done = lab.run("restart", "a")
+        assert done.code == 1
+        assert "first run" not in done.err
+        assert ("last lines of a:" in done.err) is ("third" in shell)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from mdtmux.record.reader import bracketed, size, tail
+from mdtmux.record.reader import bracketed, read, size
 from mdtmux.record.segments import segments
 from mdtmux.record.writer import pipe_command
 from tests.support.recording import Studio, contents, python
@@ -344,4 +344,4 @@ def test_the_writer_ends_with_its_pane(studio: Studio) -> None:
     assert len(_children(server)) == 3
     studio.tmux.call("kill-pane", "-t", pane)
     until(lambda: len(_children(server)) == 1, what="end of the writer")
-    assert tail(folder, 100) == b"bye\r\n"
+    assert read(folder).data == b"bye\r\n"
