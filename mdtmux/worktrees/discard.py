@@ -137,15 +137,18 @@ def _save(
     undo = trash.new_undo(trash.DISCARDED, record, plan.before)
     ref = trash.ref_of(undo.id)
     told = f"mdtmux: work of {record.agent} before discard"
-    # A repository that came in the place of a file is in there by its name.
-    skip = [name for name in plan.left if name not in before.status.modified]
+    status = before.status
+    # A repository that came in the place of a file is in there by its name; what was
+    # placed stays, and would be in the way of undo.
+    skip = [name for name in plan.left if name not in status.modified]
+    skip += set(status.untracked).difference(plan.files)
     trash.snapshot(path, ref, told, skip=skip, exact=exact)
     undo = dataclasses.replace(
         undo,
         ref=ref,
         left=plan.after,
         half=True,
-        intended=before.status.intended,
+        intended=status.intended,
         conflicts=before.conflicts,
         risks=(plan.told(),),
     )

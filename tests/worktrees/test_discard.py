@@ -126,6 +126,8 @@ def test_placed_files_and_nested_repositories_stay(repo: Path, world: Path) -> N
         "inner/README.md",
         "local.cfg",
     ]
+    undo(inspect(repo), world / "state")
+    assert (record.path / "new").exists()
 
 
 def test_without_work_nothing_is_done(repo: Path, world: Path) -> None:
