@@ -16,7 +16,8 @@ def command(ctx: click.Context, agent: str, yes: bool, as_json: bool) -> None:
     """Throw the work of a stopped agent away: commits, changes and new files.
 
     Branch and worktree go back to where they left the base. Ignored files stay, and
-    so does what was merged already. `mdtmux undo` brings everything back.
+    so does what was merged already. `mdtmux undo` brings everything back. Refused when
+    a process is at work in the worktree, or something in it changes meanwhile.
     """
     from mdtmux.cli import output
     from mdtmux.cli.treework import confirm, find, living_in

@@ -430,6 +430,26 @@ def test_what_a_kill_left_in_the_git_folder_is_cleared(repo: Path, world: Path) 
         assert list(admin.glob("mdtmux-index-*")) == [used]
 
 
+def test_a_kill_between_branch_and_files_can_be_undone(
+    repo: Path, world: Path, record: Record
+) -> None:
+    """The branch is set back first, and only from where the snapshot was made."""
+    before = _all(record.path)
+    code = _DISCARD.format(
+        path=str(record.path), branch=record.branch, sha=record.base_sha,
+        repo=str(repo), state=str(world / "state"),
+    )  # fmt: skip
+    rule = 'case "$*" in *"reset --hard"*) kill -9 $PPID; exit 1;; esac'
+    env = {**os.environ, "PATH": other_git(world, rule)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert git(record.path, "rev-parse", "HEAD") == record.base_sha
+
+    undo(inspect(repo), world / "state")
+
+    assert _all(record.path) == before
+
+
 def test_a_branch_that_was_deleted_is_told(repo: Path, world: Path) -> None:
     """Not `switch` to where it is already: the reflog tells where the branch was."""
     record = tree(repo)
