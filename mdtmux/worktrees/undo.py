@@ -298,7 +298,12 @@ def restore(path: Path, undo: UndoRecord) -> None:
     assert undo.ref is not None
     assert undo.left is not None
     using = git.Using(timeout=1800.0)
-    git.run(path, "read-tree", "--reset", "-u", undo.ref, using=using)
+    # Only refreshes what the index knows of the files; says 1 when some differ.
+    refresh = ("update-index", "-q", "--refresh")
+    git.run(path, *refresh, check=False, using=using)
+    # Only what is half done may be overwritten: else git has the last look.
+    how = ("--reset", "-u") if undo.half else ("-m", "-u", undo.left)
+    git.run(path, "read-tree", *how, undo.ref, using=using)
     put_missing(path, undo.sha, undo.ref)
     put_bytes(path, undo.left, undo.ref)
     git.run(path, "update-ref", HEADS + undo.record.branch, undo.sha)
@@ -309,8 +314,7 @@ def restore(path: Path, undo: UndoRecord) -> None:
     if rows:
         git.run(path, "update-index", "-z", "--index-info", stdin=rows)
     _mark_intended(path, undo.intended)
-    # Only refreshes what the index knows of the files; says 1 when some differ.
-    git.run(path, "update-index", "-q", "--refresh", check=False, using=using)
+    git.run(path, *refresh, check=False, using=using)
 
 
 def _mark_intended(path: Path, names: Collection[str]) -> None:

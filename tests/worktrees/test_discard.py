@@ -591,6 +591,46 @@ def test_a_process_at_work_stops_a_discard(repo: Path, world: Path) -> None:
     assert _discard(repo, record, world).commits == 1
 
 
+@pytest.mark.parametrize("name", ["README.md", "new"])
+def test_an_edit_in_the_last_moment_stops_an_undo(
+    repo: Path, world: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Changed or made where undo writes: git looks itself before it writes."""
+    record = tree(repo)
+    for one in ("README.md", "new"):
+        (record.path / one).write_text("mine\n")
+    _discard(repo, record, world)
+    rule = f'case "$*" in *" read-tree "*) echo late >>{record.path / name};; esac'
+    monkeypatch.setenv("PATH", other_git(world, rule))
+
+    with pytest.raises(GitError, match=name):
+        undo(inspect(repo), world / "state")
+
+    monkeypatch.undo()
+    text = (record.path / name).read_text()
+    assert text.endswith("late\n")
+    assert "mine" not in text
+    with pytest.raises(Refused, match=name):
+        undo(inspect(repo), world / "state")
+    git(record.path, "stash", "-q", "-u")
+    undo(inspect(repo), world / "state")
+    assert (record.path / name).read_text() == "mine\n"
+
+
+def test_a_file_that_only_looks_changed_is_no_obstacle_for_undo(
+    repo: Path, world: Path
+) -> None:
+    """A new time with the same text, as a tool or a copy leaves it."""
+    record = tree(repo)
+    (record.path / "README.md").write_text("mine\n")
+    _discard(repo, record, world)
+    os.utime(record.path / "README.md", (1, 1))
+
+    undo(inspect(repo), world / "state")
+
+    assert (record.path / "README.md").read_text() == "mine\n"
+
+
 def test_marks_of_the_index_come_back(repo: Path, world: Path) -> None:
     """Of files that shall be added, ignored ones too, and that git shall not look at."""
     commit(repo, ".gitignore", "*.o\n")
