@@ -26,6 +26,7 @@ def validate(ctx: click.Context, file: str | None, as_json: bool) -> None:
     """Check the office file and name every problem in it.
 
     Exits with 2 when there is one; each is told as FILE:LINE:COLUMN with its path.
+    What this machine lacks for it is a warning: the repository, a base, a program.
     """
     import dataclasses
 
@@ -33,6 +34,7 @@ def validate(ctx: click.Context, file: str | None, as_json: bool) -> None:
     from mdtmux.cli.context import office_file
     from mdtmux.errors import OfficeFileError
     from mdtmux.office.file import label, load
+    from mdtmux.running.checking import doubts
 
     path = office_file(ctx, only_file(ctx, file))
     try:
@@ -44,8 +46,16 @@ def validate(ctx: click.Context, file: str | None, as_json: bool) -> None:
         output.emit_json({"file": error.file, "ok": False, "problems": problems})
         ctx.exit(error.exit_code)
     if as_json:
-        output.emit_json({"file": label(path), "ok": True, "problems": []})
+        found = {
+            "file": label(path),
+            "ok": True,
+            "problems": [],
+            "warnings": doubts(office),
+        }
+        output.emit_json(found)
         return
+    for doubt in doubts(office):
+        output.warn(doubt)
     agents = sum(not agent.is_process for agent in office.agents)
     counts = _count(agents, "agent", "agents")
     if len(office.agents) > agents:

@@ -25,6 +25,7 @@ def command(ctx: click.Context, file: str | None, as_json: bool) -> None:
 def show_plan(plan: object, *, as_json: bool) -> None:
     """Print a plan."""
     from mdtmux.cli import output
+    from mdtmux.running.checking import base_doubts
     from mdtmux.running.surveying import UpPlan
 
     assert isinstance(plan, UpPlan)
@@ -53,3 +54,5 @@ def show_plan(plan: object, *, as_json: bool) -> None:
     output.echo(output.table(("AGENT", "ACT", "WORKTREE", "WHY"), rows))
     for base in plan.trees.bases:
         output.note(base)
+    for doubt in base_doubts(plan):
+        output.warn(doubt)

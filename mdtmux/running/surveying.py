@@ -17,7 +17,7 @@ from mdtmux.running.trees import TreePlan, plan_trees
 from mdtmux.system.screen import Pane
 from mdtmux.system.tmux import Socket, Tmux
 from mdtmux.worktrees.plan import Action
-from mdtmux.worktrees.repository import Repository, inspect
+from mdtmux.worktrees.repository import NoRepository, Repository, inspect
 from mdtmux.worktrees.work import stops
 
 
@@ -41,7 +41,7 @@ def survey(office: Office, only: Sequence[str]) -> UpPlan:
             error tells of all agents.
     """
     check_named(office, only)
-    repository = inspect(office.repo)
+    repository = repository_of(office)
     ref = make_ref(office, repository.top, repository.common_dir)
     ref, panes = _session(ref, Socket(office.tmux.socket))
     _check_file(ref, panes)
@@ -68,9 +68,23 @@ def check_named(office: Office, names: Sequence[str]) -> None:
             raise UsageError(message, hint=hint)
 
 
+def repository_of(office: Office) -> Repository:
+    """Return the repository that the office file names.
+
+    Raises:
+        UsageError: it names none.
+        MdtmuxError: git cannot read it.
+    """
+    try:
+        return inspect(office.repo)
+    except NoRepository as error:
+        message = f"repo: {error.message}"
+        raise UsageError(message, hint=error.hint) from error
+
+
 def office_ref(office: Office) -> OfficeRef:
     """Return the office's reference, asking git only where its repository is."""
-    repository = inspect(office.repo)
+    repository = repository_of(office)
     return make_ref(office, repository.top, repository.common_dir)
 
 

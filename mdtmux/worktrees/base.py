@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mdtmux.errors import MdtmuxError
+from mdtmux.errors import MdtmuxError, UsageError
 from mdtmux.names import nearest
 from mdtmux.system import git
 from mdtmux.worktrees.repository import HEADS, Repository
@@ -48,7 +48,8 @@ def resolve_all(repository: Repository, bases: Iterable[str]) -> dict[str, Base]
     HEAD is the main checkout's. Nothing is fetched.
 
     Raises:
-        MdtmuxError: some name no commit (all are told), or nothing is committed yet.
+        UsageError: some name no commit; all are told.
+        MdtmuxError: nothing is committed yet.
     """
     wanted = list(dict.fromkeys(bases))
     if "HEAD" in wanted and repository.head_sha is None:
@@ -146,7 +147,7 @@ def _unborn(repository: Repository) -> MdtmuxError:
     return MdtmuxError(message, hint="git commit --allow-empty -m 'first commit'")
 
 
-def _unknown(repository: Repository, bases: list[str]) -> MdtmuxError:
+def _unknown(repository: Repository, bases: list[str]) -> UsageError:
     form = "--format=%(refname)"
     places = ("refs/heads", "refs/remotes", "refs/tags")
     done = git.run(repository.common_dir, "for-each-ref", form, *places)
@@ -159,4 +160,4 @@ def _unknown(repository: Repository, bases: list[str]) -> MdtmuxError:
         f"base {', '.join(parts)}: no such branch, tag or commit in `{repository.top}`"
     )
     hint = "a branch that only the remote has must be fetched first: git fetch"
-    return MdtmuxError(message, hint=hint)
+    return UsageError(message, hint=hint)

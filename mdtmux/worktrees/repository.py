@@ -27,6 +27,10 @@ BEING_MADE = "being made by mdtmux"
 _HOLDERS = ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START")
 
 
+class NoRepository(MdtmuxError):
+    """A folder is not there, or in no repository."""
+
+
 @dataclass(frozen=True, slots=True)
 class Worktree:
     """One checkout that git has registered; `branch` is the short name.
@@ -101,12 +105,12 @@ def inspect(path: Path) -> Repository:
     repository all lead to the right one.
 
     Raises:
-        MdtmuxError: no such folder, no repository, owned by somebody else, or its
-            main checkout cannot be found.
+        NoRepository: no such folder, or no repository.
+        MdtmuxError: it is owned by somebody else, or its main checkout cannot be found.
     """
     if not path.is_dir():
         message = f"there is no folder `{path}`"
-        raise MdtmuxError(message, hint="`repo:` in the office file says where it is")
+        raise NoRepository(message, hint="`repo:` in the office file says where it is")
     git_dir, common, is_bare, top = _locate(path)
     rows = worktrees(path)
     if git_dir != common:
@@ -149,7 +153,7 @@ def _no_repository(path: Path, done: git.Completed) -> MdtmuxError:
     if "not a git repository" not in done.err:
         return MdtmuxError(f"cannot read the repository at `{path}`: {error.message}")
     hint = "run `git init` and make a commit there, or let `repo:` name a repository"
-    return MdtmuxError(f"`{path}` is not in a git repository", hint=hint)
+    return NoRepository(f"`{path}` is not in a git repository", hint=hint)
 
 
 def _main_top(common: Path, listed: Path) -> Path:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.support.cli import run
 from tests.support.office_files import write
+from tests.support.repos import git
 
 GOOD = """\
 name: lab
@@ -25,9 +26,16 @@ processes:
 BAD = "name: my.app\nagents:\n- {name: a, comand: x, kind: clerk}\n"
 
 
+def make_repository() -> None:
+    """Make a repository with one commit in the working directory."""
+    git(Path(), "init", "-q", "-b", "main")
+    git(Path(), "commit", "-q", "--allow-empty", "-m", "first")
+
+
 def test_validate_says_what_is_there() -> None:
     """One line on stdout, nothing on stderr, nothing started or made."""
-    write(GOOD)
+    write(GOOD.replace("[run,", "[sh,"))
+    make_repository()
     before = sorted(Path().rglob("*"))
     done = run("config", "validate")
     assert (done.code, done.out, done.err) == (
@@ -37,6 +45,37 @@ def test_validate_says_what_is_there() -> None:
     )
     assert sorted(Path().rglob("*")) == before
     assert not (Path.home() / ".local").exists()
+
+
+def test_validate_warns_of_what_this_machine_lacks() -> None:
+    """The file is all right; the repository, a base or a program may be elsewhere."""
+    write(f"{GOOD}base: nonsense\n")
+    before = run("config", "validate")
+    make_repository()
+    after = run("config", "validate")
+
+    assert (before.code, after.code) == (0, 0)
+    assert before.out == after.out == "office.yaml: ok — 2 agents, 1 process\n"
+    assert "is not in a git repository; bases and programs" in before.err
+    assert after.err == (
+        "warning: base `nonsense`: no such branch, tag or commit in"
+        f" `{Path.cwd()}`\nwarning: `jim`: run: not found on PATH\n"
+    )
+
+
+def test_a_wrong_repository_or_base_is_a_fault_of_the_file() -> None:
+    """`up` exits with 2, as for any other; nothing is made."""
+    write("repo: elsewhere\nagents: [{name: a, kind: clerk}]\n")
+    no_folder = run("up")
+    write("base: nonsense\nagents: [{name: a, kind: clerk}]\n")
+    no_repository = run("up")
+    make_repository()
+    no_base = run("up")
+
+    assert [one.code for one in (no_folder, no_repository, no_base)] == [2, 2, 2]
+    assert "error: repo: there is no folder" in no_folder.err
+    assert "error: repo: `" in no_repository.err
+    assert "error: base `nonsense`: no such branch" in no_base.err
 
 
 def test_validate_finds_the_file_above_and_by_name() -> None:
@@ -91,10 +130,14 @@ def test_validate_as_json() -> None:
         (3, 13, "agents[1] 'a' > comand"),
     ]
     write(GOOD)
+    no_repo = (
+        f"repo: `{Path.cwd()}` is not in a git repository;"
+        " bases and programs were not looked for"
+    )
     done = run("config", "validate", "--json")
     assert (done.code, done.json()) == (
         0,
-        {"file": "office.yaml", "ok": True, "problems": []},
+        {"file": "office.yaml", "ok": True, "problems": [], "warnings": [no_repo]},
     )
 
 

@@ -196,3 +196,15 @@ def test_last_lines_are_those_of_the_run_that_failed(lab: Lab) -> None:
         assert done.code == 1
         assert "first run" not in done.err
         assert ("last lines of a:" in done.err) is ("third" in shell)
+
+
+def test_plan_names_a_base_that_is_none(lab: Lab) -> None:
+    """Also for an agent that runs and is kept, which it would meet at its next start."""
+    lab.write([{"name": "a", "command": ["sleep", "99"]}])
+    lab.ok("up")
+    lab.write([{"name": "a", "command": ["sleep", "99"]}], base="nonsense")
+
+    done = lab.ok("plan")
+
+    assert "differs: base" in done.out
+    assert "warning: base `nonsense`: no such branch, tag or commit" in done.err
