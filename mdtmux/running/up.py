@@ -33,6 +33,8 @@ from mdtmux.running.trees import build_trees
 from mdtmux.running.verdicts import UpOptions, Verdict, Voice
 from mdtmux.running.wish import Wish, write_wish
 from mdtmux.system.tmux import Tmux
+from mdtmux.worktrees.modules import empty
+from mdtmux.worktrees.plan import Action
 
 
 def bring_up(
@@ -131,6 +133,20 @@ class _Work:
     def _setup(self, jobs: Sequence[Job]) -> None:
         for name, fault in run_setups(self.plan.ref.state, jobs, self.voice).items():
             self._fail(name, fault)
+        self._tell_of_modules(
+            [job for job in jobs if job.agent.name not in self.results]
+        )
+
+    def _tell_of_modules(self, jobs: Sequence[Job]) -> None:
+        """Tell once of submodules that nothing has filled in the new worktrees."""
+        steps = self.plan.trees.steps
+        new = {step.agent for step in steps if step.action is Action.CREATE}
+        bare = [j.agent.name for j in jobs if j.agent.name in new and empty(j.top)]
+        if bare:
+            self.note(
+                f"submodules are empty in the new worktrees of {', '.join(bare)};"
+                " `setup:` can fill them: git submodule update --init"
+            )
 
     def _free(self, job: Job, pending: Sequence[Job]) -> bool:
         waiting = {other.agent.name for other in pending}

@@ -109,9 +109,6 @@ def finish(path: Path, branch: str, hook: Hook) -> tuple[str, ...]:
         if hook.exists(path):
             notes += _run_hook(path, branch, hook)
         (admin / MARKER).unlink()
-    if (path / ".gitmodules").exists():
-        told = "submodules are left empty; `setup:` can fill them"
-        notes.append(f"{told}: git submodule update --init")
     return tuple(notes)
 
 

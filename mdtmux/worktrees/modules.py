@@ -20,6 +20,13 @@ def links(path: Path) -> list[str]:
     return [row.split("\t", 1)[1] for row in rows if row.startswith("160000 ")]
 
 
+def empty(path: Path) -> list[str]:
+    """Return the submodules of a worktree that are not checked out."""
+    if not (path / ".gitmodules").exists():
+        return []
+    return [name for name in links(path) if not (path / name / ".git").exists()]
+
+
 def has_repositories(path: Path) -> bool:
     """Tell whether the worktree or its git folder has to do with other repositories."""
     admin = admin_dir(path)

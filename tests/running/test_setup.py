@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.cli import start
 from tests.support.office import Lab, make_lab, processes, tui
+from tests.support.repos import git, make_repo
 from tests.support.wait import until
 
 pytestmark = pytest.mark.usefixtures("tidy")
@@ -80,3 +81,22 @@ def test_a_setup_that_takes_long_is_told(lab: Lab) -> None:
     assert process.returncode == 0
     lab.ok("down")
     assert "setup" not in lab.ok("up").err
+
+
+def test_submodules_that_stay_empty_are_told_once(lab: Lab, world: Path) -> None:
+    """By one note for all agents, when the setup has not filled them; never again."""
+    allow = ("-c", "protocol.file.allow=always")
+    inner = make_repo(world / "inner")
+    git(lab.repo, *allow, "submodule", "add", "-q", str(inner), "sub")
+    git(lab.repo, "commit", "-qm", "sub")
+    fill = f"git {' '.join(allow)} submodule update -q --init"
+    agents = [{"name": n, "command": ["sleep", "99"]} for n in "abc"]
+    lab.write([{**agents[0], "setup": [fill]}, *agents[1:]])
+
+    first, again = lab.ok("up"), lab.ok("up")
+
+    told = "submodules are empty in the new worktrees of b, c; `setup:` can fill them"
+    assert first.err.count("submodule") == 2
+    assert told in first.err
+    assert "submodule" not in again.err
+    assert "submodule" not in lab.ok("restart", "b").err
