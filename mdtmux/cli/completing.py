@@ -27,6 +27,12 @@ def _agents(ctx: click.Context) -> dict[str, str]:
     return values.agents(ctx)
 
 
+def _takers(ctx: click.Context) -> dict[str, str]:
+    from mdtmux.cli import values
+
+    return values.takers(ctx)
+
+
 def _templates(ctx: click.Context) -> dict[str, str]:
     from mdtmux.cli import values
 
@@ -67,6 +73,7 @@ def _callback(source: Source) -> Callback:
 
 complete_office = _callback(_offices)
 complete_agent = _callback(_agents)
+complete_taker = _callback(_takers)
 complete_template = _callback(_templates)
 complete_kind = _callback(_kinds)
 complete_stand_in = _callback(_stand_ins)

@@ -6,11 +6,11 @@ import click
 
 from mdtmux.cli import output
 from mdtmux.cli.amounts import duration
-from mdtmux.cli.completing import complete_agent
+from mdtmux.cli.completing import complete_taker
 from mdtmux.cli.texts import TextCommand
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_MEMBER = click.argument("agent", required=False, shell_complete=complete_agent)
+_MEMBER = click.argument("agent", required=False, shell_complete=complete_taker)
 
 
 @click.group("mail", invoke_without_command=True)
@@ -27,7 +27,7 @@ def command(ctx: click.Context) -> None:
 
 
 @command.command("send", cls=TextCommand)
-@click.argument("to", shell_complete=complete_agent)
+@click.argument("to", shell_complete=complete_taker)
 @click.argument("text", nargs=-1)
 @click.option("-s", "--subject", default="", help="Its first line unless given.")
 @click.option("--reply-to", default="", metavar="ID", help="Answer that message.")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from mdtmux.cli.amounts import duration
-from mdtmux.cli.completing import complete_agent
+from mdtmux.cli.completing import complete_taker
 from mdtmux.cli.texts import TextCommand
 
 
 @click.command("send", cls=TextCommand)
-@click.argument("agent", shell_complete=complete_agent)
+@click.argument("agent", shell_complete=complete_taker)
 @click.argument("text", nargs=-1)
 @click.option(
     "--text-file", type=click.Path(), metavar="F", help="Send what is in a file."

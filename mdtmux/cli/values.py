@@ -17,6 +17,7 @@ import click
 from mdtmux.office.finding import find
 
 Values = dict[str, str]
+State = dict[str, object]
 
 # The kinds of agents, told again because the office's own table takes long to load.
 KINDS = ("claude", "opencode", "clerk", "custom")
@@ -28,7 +29,7 @@ _KEY = re.compile(rf"name:\s+{_NAME}\s*(#.*)?$")
 _FLOW_NAME = re.compile(rf"[{{,]\s*name:\s+{_NAME}\s*(?=[,}}])")
 
 
-def _states() -> Iterator[dict[str, object]]:
+def _states() -> Iterator[State]:
     """Give what each office of this user wrote about itself."""
     import json
 
@@ -42,7 +43,9 @@ def _states() -> Iterator[dict[str, object]]:
         if isinstance(value, dict) and isinstance(value.get("name"), str):
             # Agents that the file does not name have a record of their run alone.
             runs = sorted(path.stem for path in file.parent.glob("runs/*.json"))
-            yield {**value, "id": file.parent.name, "runs": runs}
+            places = {"id": file.parent.name, "folder": str(file.parent)}
+            written = f"{file.stat().st_mtime_ns:020d}"
+            yield {**value, **places, "runs": runs, "written": written}
 
 
 def _read(file: Path) -> str:
@@ -62,15 +65,6 @@ def _named_file(ctx: click.Context) -> str | None:
     return first if first.endswith((".yaml", ".yml")) else _option(ctx, "file")
 
 
-def _office_file(ctx: click.Context) -> Path | None:
-    """Return the office file that is meant: named, or found by walking up."""
-    named = _named_file(ctx)
-    if named:
-        return Path(os.path.realpath(named))
-    found = find(Path.cwd())
-    return None if found is None else Path(os.path.realpath(found))
-
-
 def offices(ctx: click.Context) -> Values:
     """Return the offices of this user, each with its repository."""
     states = list(_states())
@@ -85,36 +79,83 @@ def offices(ctx: click.Context) -> Values:
 
 
 def agents(ctx: click.Context) -> Values:
-    """Return the agents of the office that the command line is about."""
-    office, states = _option(ctx, "office"), list(_states())
-    if office is None and _named_file(ctx) is None:
-        office = os.environ.get("MDTMUX_OFFICE")
-    if office:
-        return _named([s for s in states if office in (s["name"], s["id"])])
-    file = _office_file(ctx)
-    if file is None:
-        return _named(states)
-    found = _named([state for state in states if state.get("file") == str(file)])
-    for name in agents_in(_read(file)):
-        found.setdefault(name, "")
+    """Return agents and processes of the office that the command line is about.
+
+    None where the command would not know which office is meant.
+    """
+    return _members(ctx, processes=True)
+
+
+def takers(ctx: click.Context) -> Values:
+    """Return the agents of that office alone: processes take no text and no mail."""
+    return _members(ctx, processes=False)
+
+
+def _members(ctx: click.Context, *, processes: bool) -> Values:
+    state, file = _meant(ctx)
+    found = _named(state, processes=processes) if state is not None else {}
+    if file is not None:
+        for name in agents_in(_read(file), processes=processes):
+            found.setdefault(name, "")
     return found
 
 
-def _named(states: list[dict[str, object]]) -> Values:
+def _meant(ctx: click.Context) -> tuple[State | None, Path | None]:
+    """Return state and file of the office, in the order in which commands look."""
+    states = list(_states())
+    office, named = _option(ctx, "office"), _named_file(ctx)
+    if office is None and named is None:
+        inside = Path(os.environ.get("MDTMUX_STATE", "")).name
+        office = inside or os.environ.get("MDTMUX_OFFICE")
+    if office:
+        return _only(
+            [one for one in states if office in (one["name"], one["id"])]
+        ), None
+    found = named or find(Path.cwd())
+    if found:
+        file = Path(os.path.realpath(found))
+        return _last([one for one in states if one.get("file") == str(file)]), file
+    place = Path(os.path.realpath(Path.cwd()))
+    at = [one for one in states if _works_in(one, place)]
+    return _only(at or states), None
+
+
+def _only(states: list[State]) -> State | None:
+    return states[0] if len(states) == 1 else None
+
+
+def _last(states: list[State]) -> State | None:
+    """Return the state that was written last: a file's `name:` may have been changed."""
+    return max(states, key=lambda one: str(one["written"]), default=None)
+
+
+def _works_in(state: State, place: Path) -> bool:
+    import json
+
+    for file in Path(str(state["folder"])).glob("runs/*.json"):
+        tree = json.loads(_read(file)).get("worktree")
+        if tree and (Path(tree) == place or Path(tree) in place.parents):
+            return True
+    return False
+
+
+def _named(state: State, *, processes: bool) -> Values:
     found: Values = {}
-    for state in states:
-        rows = state.get("agents")
-        for row in rows if isinstance(rows, list) else []:
-            facts = [row.get(key) for key in ("role", "kind")]
-            text = ", ".join(fact for fact in facts if isinstance(fact, str))
+    rows, runs = state.get("agents"), state["runs"]
+    known = rows if isinstance(rows, list) else []
+    for row in known:
+        facts = [row.get(key) for key in ("role", "kind")]
+        text = ", ".join(fact for fact in facts if isinstance(fact, str))
+        if processes or not row.get("process"):
             found.setdefault(str(row["name"]), text)
-        runs = state["runs"]
-        for name in runs if isinstance(runs, list) else []:
+    names = {str(row["name"]) for row in known}
+    for name in runs if isinstance(runs, list) else []:
+        if str(name) not in names:
             found.setdefault(str(name), "")
     return found
 
 
-def agents_in(text: str) -> list[str]:
+def agents_in(text: str, *, processes: bool = True) -> list[str]:
     """Return the names of agents and processes in an office file, by its lines.
 
     Good enough for Tab: what the file means is decided by its reader alone.
@@ -123,9 +164,10 @@ def agents_in(text: str) -> list[str]:
     inside, column = False, -1
     for line in text.splitlines():
         if line[:1] not in ("", " ", "#", "-", "]"):
-            inside, column = _BLOCK.match(line) is not None, -1
-            if _FLOW.match(line):
-                inside, column = True, len(line)
+            block, flow = _BLOCK.match(line), _FLOW.match(line)
+            key = block or flow
+            inside = key is not None and (processes or key[1] != "processes")
+            column = len(line) if flow else -1
         if not inside:
             continue
         found += _FLOW_NAME.findall(line)

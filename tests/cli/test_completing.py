@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import click
@@ -14,6 +15,7 @@ from mdtmux.cli.completing import (
     complete_agent,
     complete_file_or_agent,
     complete_office,
+    complete_taker,
     complete_template,
 )
 from mdtmux.cli.main import HIDDEN, VERBS, cli
@@ -83,12 +85,52 @@ def test_the_named_office_wins_over_the_pane_and_the_folder(
     assert _agents() == ["karen"]
 
 
-def test_every_agent_is_offered_where_no_office_is_near(world: Path) -> None:
-    """Away from any office Tab knows all agents of this user."""
+def test_where_no_office_is_near_the_only_one_is_meant(world: Path) -> None:
+    """Of several none: the command itself would ask which one is meant."""
     _state(world, "scranton-1", "scranton", world / "a.yaml", "michael", "jim")
-    _state(world, "utica-2", "utica", world / "b.yaml", "jim", "karen")
+    assert _agents() == ["michael", "jim"]
+    utica = _state(world, "utica-2", "utica", world / "b.yaml", "jim", "karen")
+    assert _agents() == []
+    (utica / "runs").mkdir()
+    run = json.dumps({"worktree": str(world / "here")})
+    (utica / "runs/karen.json").write_text(run, encoding="utf-8")
+    assert _agents() == ["jim", "karen"]
 
-    assert _agents() == ["michael", "jim", "karen"]
+
+def test_a_file_that_was_renamed_offers_its_last_office(world: Path) -> None:
+    """Agents of the office that it was before are none of this one."""
+    file = world / "here/office.yaml"
+    file.write_text("agents: [{name: pam}]\n", encoding="utf-8")
+    old = _state(world, "scranton-2", "scranton", file, "michael")
+    _state(world, "nashua-1", "nashua", file, "pam")
+    os.utime(old / "office.json", (1, 1))
+
+    assert _agents() == ["pam"]
+
+
+@pytest.mark.parametrize("office", ["scranton", None])
+def test_who_takes_no_text_is_not_offered_for_it(
+    world: Path, office: str | None
+) -> None:
+    """`send <Tab>` and `mail send <Tab>` know agents, not side processes."""
+    file = world / "here/office.yaml"
+    file.write_text(
+        "agents: [{name: jim}, {name: pam}]\nprocesses:\n- name: web\n",
+        encoding="utf-8",
+    )
+    state = _state(world, "scranton-1", "scranton", file, "jim")
+    value = json.loads((state / "office.json").read_text())
+    value["agents"].append({"name": "web", "process": True})
+    (state / "office.json").write_text(json.dumps(value))
+    (state / "runs").mkdir()
+    for name in ("jim", "web", "dwight"):
+        (state / f"runs/{name}.json").write_text("{}", encoding="utf-8")
+
+    found = complete_taker(_context(office=office), ARGUMENT, "")
+
+    assert "web" in _agents(office=office)
+    wanted = ["jim", "dwight"] + ([] if office else ["pam"])
+    assert [item.value for item in found] == wanted
 
 
 def test_agents_already_named_are_not_offered_again(world: Path) -> None:
