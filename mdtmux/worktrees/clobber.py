@@ -45,13 +45,11 @@ def written(path: Path, after: str) -> dict[str, str]:
 def met(names: Iterable[str], moved: Mapping[str, str]) -> list[str]:
     """Return those of the names that are, hold or lie in what a move changes."""
     coming = {name for name, mode in moved.items() if mode != _NONE}
-    folders = {one for name in coming for one in _above(name)}
+    folders = {one for name in coming for one in above(name)}
     return [
         name
         for name in names
-        if name in moved
-        or name in folders
-        or any(one in coming for one in _above(name))
+        if name in moved or name in folders or any(one in coming for one in above(name))
     ]
 
 
@@ -59,8 +57,8 @@ def clobbered(path: Path, moved: Mapping[str, str]) -> tuple[str, ...]:
     """Return what stands untracked, ignored or not, where a move would write.
 
     `moved` are the files that differ, with the modes they will have. What stands in a
-    folder that would become a file or a link counts too. A repository in the way is
-    named as a folder, with a slash at the end.
+    folder that would become a file or a link counts too. A repository in the way, or
+    into which a file would come, is named as a folder, with a slash at the end.
 
     Raises:
         GitError: git cannot read the index.
@@ -70,24 +68,23 @@ def clobbered(path: Path, moved: Mapping[str, str]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     blocked: set[str] = set()
     # Outer ones first: what lies behind a link is not in the checkout.
-    for folder in sorted({one for name in coming for one in _above(name)}):
-        if not blocked.isdisjoint(_above(folder)):
+    for folder in sorted({one for name in coming for one in above(name)}):
+        if not blocked.isdisjoint(above(folder)):
             continue
         if _is_repository(path / folder):
             found[f"{folder}/"] = None
         elif _is_other(path / folder):
+            blocked.add(folder)
             if folder not in tracked:
                 found[folder] = None
-        else:
-            continue
-        blocked.add(folder)
     for name, mode in coming.items():
-        if blocked.isdisjoint(_above(name)):
+        if blocked.isdisjoint(above(name)):
             found.update(dict.fromkeys(_in_place(path, name, mode, tracked)))
     return tuple(found)
 
 
-def _above(name: str) -> Iterator[str]:
+def above(name: str) -> Iterator[str]:
+    """Yield the folders in which a file lies, the outermost first."""
     parts = name.split("/")
     return ("/".join(parts[:many]) for many in range(1, len(parts)))
 

@@ -13,7 +13,7 @@ from mdtmux.errors import MdtmuxError, Refused, UsageError
 from mdtmux.names import nearest
 from mdtmux.system import git
 from mdtmux.worktrees import folders, gitfolder, trash
-from mdtmux.worktrees.clobber import changes, clobbered, written
+from mdtmux.worktrees.clobber import above, changes, clobbered, written
 from mdtmux.worktrees.exact import is_part_of, put_bytes, put_missing
 from mdtmux.worktrees.excludes import ignored, keep_out
 from mdtmux.worktrees.furnish import Furnished, place
@@ -274,7 +274,10 @@ def _in_the_way(undo: UndoRecord, status: Status) -> list[str]:
         for one in open_files(undo.record, status)
         if not one.endswith("/") and one not in inner
     ]
-    names += clobbered(path, written(path, ref))
+    moved = written(path, ref)
+    # What came back into a repository was in its folder before.
+    around = {f"{one}/" for name in moved for one in above(name)}
+    names += [one for one in clobbered(path, moved) if one not in around]
     found = list(dict.fromkeys(names))
     if not undo.half:
         return found

@@ -169,6 +169,26 @@ def test_a_repository_in_the_place_of_a_file_stays_through_discard_and_undo(
     assert (all_of(record.path), picture(repo, record.path)) == before
 
 
+def test_a_repository_made_in_a_folder_of_the_branch_is_no_obstacle_for_undo(
+    repo: Path, world: Path
+) -> None:
+    """Undo writes into it only what is not there; what is there it names."""
+    record = tree(repo)
+    commit(record.path, "lib/k")
+    (record.path / "lib/k").write_text("changed\n")
+    git(record.path / "lib", "init", "-q")
+    before = all_of(record.path), picture(repo, record.path)
+
+    discard(inspect(repo), record, world / "state")
+    (record.path / "lib/k").write_text("LATER\n")
+    with pytest.raises(Refused, match=r"overwrite: `lib/k`"):
+        undo(inspect(repo), world / "state")
+    (record.path / "lib/k").unlink()
+    undo(inspect(repo), world / "state")
+
+    assert (all_of(record.path), picture(repo, record.path)) == before
+
+
 def test_undo_does_not_replace_a_submodules_folder(
     repo: Path, world: Path, inner: Path
 ) -> None:
