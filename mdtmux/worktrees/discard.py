@@ -112,10 +112,11 @@ def discard(
     before = look(path, status, exact)
     undo = _save(plan, record, state, exact, before)
     # As late as can be: all before takes its time.
-    late = changed(path, before)
-    if late:
+    try:
+        _check_still(path, before)
+    except MdtmuxError:
         trash.forget(repository.common_dir, state, undo)
-        raise _worked_in(path, late)
+        raise
     _reset(repository, state, undo, status)
     new = (name for name in plan.files if name in status.untracked)
     _delete(path, {name: before.files[name] for name in new})
@@ -174,7 +175,8 @@ def _reset(
     try:
         git.run(path, "reset", "--hard", "-q", using=_USING)
     except MdtmuxError as error:
-        git.run(path, "update-ref", branch, undo.sha, left, check=False)
+        with contextlib.suppress(MdtmuxError):
+            git.run(path, "update-ref", branch, undo.sha, left)
         raise _half(repository, state, undo, before, error) from error
 
 
@@ -275,9 +277,12 @@ def _quit(doing: str) -> str:
     return "bisect reset" if doing == "bisect" else f"{doing} --abort"
 
 
-def _worked_in(path: Path, names: list[str]) -> Refused:
-    message = f"somebody works in `{path}`: {some(names)}; nothing was discarded"
-    return Refused(message, hint="end what works there, then discard again")
+def _check_still(path: Path, before: Sight) -> None:
+    """Refuse when something is not as the snapshot has it."""
+    late = changed(path, before)
+    if late:
+        message = f"somebody works in `{path}`: {some(late)}; nothing was discarded"
+        raise Refused(message, hint="end what works there, then discard again")
 
 
 def _delete(path: Path, seen: Mapping[str, Mark]) -> None:

@@ -555,6 +555,24 @@ def test_an_edit_after_the_last_look_of_git_stops_a_discard(
     assert (record.path / "README.md").read_text().endswith("v2\n")
 
 
+def test_a_last_look_that_fails_leaves_no_record(
+    repo: Path, world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing was done, so there is nothing to undo."""
+    record = tree(repo)
+    commit(record.path, "work")
+    mark = world / "mark"
+    rule = f"""case "$*" in *"-m index"*) touch {mark};;
+        *" status "*) [ ! -f {mark} ] || {{ echo fatal: no >&2; exit 128; }};; esac"""
+    monkeypatch.setenv("PATH", other_git(world, rule))
+
+    with pytest.raises(GitError, match="fatal: no"):
+        _discard(repo, record, world)
+
+    assert (record.path / "work").exists()
+    assert trash.records(world / "state") == ()
+
+
 def test_a_commit_in_the_last_moment_stops_a_discard(
     repo: Path, world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
