@@ -62,11 +62,12 @@ def test_a_refusal_of_a_program_without_a_prompt_says_what_helps(lab: Lab) -> No
     assert "`screen: {idle: PATTERN}`" in done.err
 
 
-def test_why_says_which_sign_a_starting_agent_is_waited_for(lab: Lab) -> None:
-    """The pattern of the file with its limit; and that nothing reads `cat`."""
+def test_why_says_which_sign_of_readiness_was_not_seen(lab: Lab) -> None:
+    """The pattern of the file, and since when; and that nothing reads `cat`."""
     slow, cat = lab.ok("why", "slow").out, lab.ok("why", "kitty").out
 
-    assert "waits for `READY>` on its screen, 1m30s at most" in slow
+    assert "; not ready after 2 s" in slow
+    assert "not seen; its sign: `READY>` on its screen" in slow
     assert "the office file gives no `screen:` patterns" in cat
     assert "ready:" not in cat
 
