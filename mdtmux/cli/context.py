@@ -82,6 +82,15 @@ def current_office(ctx: click.Context, argument: str | None = None) -> OfficeRef
     raise UsageError(message, hint="`mdtmux up office.yaml` brings one up")
 
 
+def is_near(ctx: click.Context, ref: OfficeRef) -> bool:
+    """Tell whether the user knows which office it is: by name, by pane, by folder."""
+    given = _global(ctx, "office") or _global(ctx, "file")
+    if given or offices.here() is not None or os.environ.get("MDTMUX_OFFICE"):
+        return True
+    file = find(Path.cwd())
+    return file is not None and Path(os.path.realpath(file)) == ref.file
+
+
 def _of_file(file: Path) -> OfficeRef:
     ref = offices.by_file(file)
     if ref is None and not file.is_file():

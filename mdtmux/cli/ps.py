@@ -19,7 +19,7 @@ def command(ctx: click.Context, watch: bool, every: bool, as_json: bool) -> None
     what is known and from where.
     """
     from mdtmux.cli import output
-    from mdtmux.cli.context import current_office
+    from mdtmux.cli.context import current_office, is_near
     from mdtmux.cli.rows import as_objects, render, watch_rows
     from mdtmux.running.offices import every_office
 
@@ -27,12 +27,13 @@ def command(ctx: click.Context, watch: bool, every: bool, as_json: bool) -> None
         message = "`--json` prints one value: it does not go with `-w`"
         raise UsageError(message)
     refs = list(every_office()) if every else [current_office(ctx)]
+    headed = len(refs) > 1 or not (every or is_near(ctx, refs[0]))
     if watch:
-        watch_rows(refs)
+        watch_rows(refs, headed=headed)
         return
     if as_json:
         objects = [as_objects(ref) for ref in refs]
         output.emit_json(objects if every else objects[0])
         return
-    for text in render(refs):
+    for text in render(refs, headed=headed):
         output.echo(text)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import click
+
+from mdtmux.cli.loading import load_office
 from mdtmux.cli.outcome import taken, tell_texts
 from mdtmux.errors import MdtmuxError, Refused
 from mdtmux.mail.post import Post
@@ -40,6 +43,22 @@ class Gone:
         """Return it as a JSON object."""
         gone = self.cleared
         return {"removed": self.agent, "taken": list(gone.taken), "undo": gone.undo}
+
+
+def way_back(ctx: click.Context, ref: OfficeRef, agent: str) -> str:
+    """Return the command that brings back an agent that was removed; "" if it was not.
+
+    Nothing is said either while the office file cannot be read.
+    """
+    if load(ref.state, agent) is not None:
+        return ""
+    try:
+        office = load_office(ctx, str(ref.file), ref.as_kind)
+    except MdtmuxError:
+        return ""
+    if office.agent(agent) is not None:
+        return f"mdtmux start {agent}"
+    return f"mdtmux spawn --name {agent}"
 
 
 def remove_agent(

@@ -67,13 +67,13 @@ def _object(seen: Seen, member: tuple[str, str]) -> dict[str, object]:
     }
 
 
-def render(refs: Sequence[OfficeRef]) -> list[str]:
-    """Return the table of each office, headed by its name when there are several."""
+def render(refs: Sequence[OfficeRef], *, headed: bool) -> list[str]:
+    """Return the table of each office; `headed`: by its name, as one with a version is."""
     texts: list[str] = []
     for ref in refs:
         seen = look_at(ref, Tmux(ref.socket))
         version = f" version {ref.version}" if ref.version else ""
-        if len(refs) > 1 or version:
+        if headed or version:
             texts.append(f"office {ref.name}{version}  {ref.file}")
         texts.append(
             output.table(
@@ -115,7 +115,8 @@ def _note(seen: Seen) -> str:
     if reading.dialog or reading.activity is Activity.WAITING:
         asked = reading.evidence.strip() or reading.dialog or "question"
         short = asked if len(asked) <= _ASKED else f"{asked[: _ASKED - 1]}…"
-        notes.append(f"{short} (answer it: attach {standing.name})")
+        name = standing.name
+        notes.append(f"{short} (answer it: attach {name}, or send {name} --key KEY)")
     if record and record.prompt in _UNSETTLED:
         notes.append(f"prompt {record.prompt}")
     if standing.state is State.FAILED or (
@@ -125,9 +126,9 @@ def _note(seen: Seen) -> str:
     return "; ".join(notes)
 
 
-def watch_rows(refs: Sequence[OfficeRef]) -> None:
+def watch_rows(refs: Sequence[OfficeRef], *, headed: bool) -> None:
     """Show the tables anew every second, until interrupted."""
     while True:
-        text = "\n".join(render(refs))
+        text = "\n".join(render(refs, headed=headed))
         output.echo(f"\x1b[H\x1b[2J{text}" if output.is_terminal() else text)
         time.sleep(1.0)

@@ -67,7 +67,8 @@ def confirm(question: str, *, yes: bool) -> None:
     if yes:
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise Refused(question, hint="--yes says that this is meant")
+        message = f"nothing was done, for there is nobody to ask: {question}"
+        raise Refused(message, hint="--yes says that this is meant")
     if not click.confirm(question, err=True):
         output.note("nothing was done")
         raise click.exceptions.Exit(4)

@@ -31,6 +31,7 @@ def command(
     """
     from mdtmux.cli import output
     from mdtmux.cli.context import current_office
+    from mdtmux.cli.removing import way_back
     from mdtmux.cli.treework import Tree, living_in
     from mdtmux.running.holding import held
     from mdtmux.worktrees import undo
@@ -57,6 +58,8 @@ def command(
         output.emit_json({**done.undo.as_json(), "restored": True})
     else:
         output.echo(f"brought back: {done.what}")
+    if verb := way_back(ctx, ref, done.undo.record.agent):
+        output.note(f"its agent was removed: `{verb}` brings it back")
 
 
 def _purge(

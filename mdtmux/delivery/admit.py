@@ -169,7 +169,8 @@ def question(
     shown = f": {row.strip()[:80]}" if row else ""
     return Held(
         f"`{target.agent}` waits for an answer ({name or 'question'}{shown})",
-        f"answer it with `mdtmux attach {target.agent}`",
+        f"answer it with `mdtmux attach {target.agent}`,"
+        f" or with `mdtmux send {target.agent} --key KEY`",
         Passes.HUMAN,
     )
 

@@ -135,7 +135,8 @@ class Reception:
 
     def _waiting(self, record: RunRecord, seen: Readiness) -> None:
         name = record.agent.name
-        detail = f"{seen.evidence}; answer it: mdtmux attach {name}"
+        detail = f"{seen.evidence}; answer it: mdtmux attach {name},"
+        detail += f" or mdtmux send {name} --key KEY"
         prompt = self._prompt(record)
         if prompt is not None:
             keep_prompt(self.ref, record, prompt, seen.evidence)

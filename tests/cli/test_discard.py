@@ -21,7 +21,10 @@ def test_it_asks_before_it_throws_away(repo: Path) -> None:
 
     err = office.refused("discard", "a")
 
-    assert "discard 1 commit of agent `a`?" in err
+    assert (
+        "nothing was done, for there is nobody to ask: discard 1 commit of agent `a`?"
+        in err
+    )
     assert "--yes" in err
     assert files_of(path) == before
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cli import start
+from tests.support.cli import run, start
 from tests.support.office import Lab, make_lab, tmux, tui
 from tests.support.repos import git
 from tests.support.wait import until
@@ -121,7 +121,8 @@ def test_a_worktree_that_came_back_is_known(lab: Lab) -> None:
     lab.ok("up")
     lab.ok("spawn", "--name", "c", "--command", "sleep 99")
     lab.ok("rm", "c")
-    lab.ok("undo")
+    back = lab.ok("undo").err
+    assert "its agent was removed: `mdtmux spawn --name c` brings it back" in back
 
     place = lab.ok("path", "c").out.strip()
     assert lab.ok("path", "c", "--json").json() == {"agent": "c", "path": place}
@@ -208,3 +209,16 @@ def test_plan_names_a_base_that_is_none(lab: Lab) -> None:
 
     assert "differs: base" in done.out
     assert "warning: base `nonsense`: no such branch, tag or commit" in done.err
+
+
+def test_ps_names_an_office_that_is_not_near(lab: Lab, world: Path) -> None:
+    """The only office there is is meant anywhere: there its name heads the table."""
+    lab.write([{"name": "a", "command": ["sleep", "99"]}])
+    lab.ok("up")
+    (world / "away").mkdir()
+
+    away = run("ps", cwd=world / "away").out
+
+    assert away.startswith(f"office lab  {lab.file}\n")
+    assert lab.ok("ps").out.startswith("AGENT")
+    assert run("-o", "lab", "ps", cwd=world / "away").out.startswith("AGENT")

@@ -92,4 +92,8 @@ def test_ps_puts_the_question_first(tidy: Path) -> None:
     lab.write([{**agent, "worktree": False, "screen": {"waiting": "Proceed"}}])
     lab.ok("up")
 
-    assert lab.ok("ps").out.rstrip().endswith("Proceed with it? (answer it: attach q)")
+    assert (
+        lab.ok("ps")
+        .out.rstrip()
+        .endswith("Proceed with it? (answer it: attach q, or send q --key KEY)")
+    )
