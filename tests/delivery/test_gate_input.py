@@ -123,8 +123,9 @@ def test_an_interpreter_inside_an_agent_is_not_typed_into(
     desk: Desk, stops: str, prompt: str, says: Says
 ) -> None:
     """A debugger or REPL that the agent's own program has opened executes no text."""
-    script = f"input('you> ')\n{stops}\n"
-    target = sit(desk, says, sys.executable, "-c", script)
+    script = desk.base / "agent.py"
+    script.write_text(f"input('you> ')\n{stops}\n")
+    target = sit(desk, says, sys.executable, str(script))
     desk.tmux.call("send-keys", "-t", target.pane, "go", "Enter")
     show(desk, target, prompt)
 
