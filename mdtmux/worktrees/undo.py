@@ -13,8 +13,6 @@ from mdtmux.errors import MdtmuxError, Refused, UsageError
 from mdtmux.names import nearest
 from mdtmux.system import git
 from mdtmux.worktrees import folders, gitfolder, trash
-from mdtmux.worktrees.clobber import above, changes, clobbered, written
-from mdtmux.worktrees.exact import is_part_of, put_bytes, put_missing
 from mdtmux.worktrees.excludes import ignored, keep_out
 from mdtmux.worktrees.furnish import Furnished, place
 from mdtmux.worktrees.make import Made, make, registering, repository_state
@@ -23,11 +21,11 @@ from mdtmux.worktrees.plan import Want
 from mdtmux.worktrees.prepare import plan
 from mdtmux.worktrees.record import LINK, Record, Store
 from mdtmux.worktrees.repository import HEADS, Repository, admin_dir
-from mdtmux.worktrees.safety import Status, read_status
+from mdtmux.worktrees.restore import in_the_way, restore
+from mdtmux.worktrees.safety import read_status
 from mdtmux.worktrees.supplies import Supplies, Supply
 from mdtmux.worktrees.trash import UndoRecord
-from mdtmux.worktrees.unseen import hidden
-from mdtmux.worktrees.work import open_files, refuse_running
+from mdtmux.worktrees.work import refuse_running
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +251,7 @@ def _undo_discard(state: Path, undo: UndoRecord) -> Undone:
     if status.branch != record.branch or status.head not in ours:
         message = f"`{path}` is no longer where the discard left it"
         raise Refused(message, hint=f"the discarded work is in `{undo.ref}`")
-    changed = _in_the_way(undo, status)
+    changed = in_the_way(undo, status)
     if changed:
         told = f"`{path}` has changes since the discard, which undo would overwrite"
         message = f"{told}: {some(changed)}"
@@ -261,72 +259,6 @@ def _undo_discard(state: Path, undo: UndoRecord) -> Undone:
     trash.save(state, dataclasses.replace(undo, half=True))
     restore(path, undo)
     return Undone(undo, f"work of `{record.agent}` on `{record.branch}`")
-
-
-def _in_the_way(undo: UndoRecord, status: Status) -> list[str]:
-    """Return the files that undo would overwrite, and that are not its own halves."""
-    path, ref, left = undo.record.path, undo.ref or "", undo.left or ""
-    names = [*status.staged, *status.modified, *hidden(path)]
-    # Nested repositories and submodules stayed there all the time.
-    inner = frozenset(status.submodules)
-    names += [
-        one
-        for one in open_files(undo.record, status)
-        if not one.endswith("/") and one not in inner
-    ]
-    moved = written(path, ref)
-    # What came back into a repository was in its folder before.
-    around = {f"{one}/" for name in moved for one in above(name)}
-    names += [one for one in clobbered(path, moved) if one not in around]
-    found = list(dict.fromkeys(names))
-    if not undo.half:
-        return found
-    touched = changes(path, left, ref) | changes(path, undo.sha, ref)
-    versions = (left, ref, undo.sha)
-    return [
-        one
-        for one in found
-        if one not in touched or not is_part_of(path, one, versions)
-    ]
-
-
-def restore(path: Path, undo: UndoRecord) -> None:
-    """Put a snapshot's files, branch and index into a clean worktree.
-
-    It may be done again after it failed in the middle.
-
-    Raises:
-        MdtmuxError: git could not, or a file cannot be written; the snapshot stays.
-    """
-    assert undo.ref is not None
-    assert undo.left is not None
-    using = git.Using(timeout=1800.0)
-    # Only refreshes what the index knows of the files; says 1 when some differ.
-    refresh = ("update-index", "-q", "--refresh")
-    git.run(path, *refresh, check=False, using=using)
-    # Only what is half done may be overwritten: else git has the last look.
-    how = ("--reset", "-u") if undo.half else ("-m", "-u", undo.left)
-    git.run(path, "read-tree", *how, undo.ref, using=using)
-    put_missing(path, undo.sha, undo.ref)
-    put_bytes(path, undo.left, undo.ref)
-    git.run(path, "update-ref", HEADS + undo.record.branch, undo.sha)
-    if git.run(path, "rev-parse", undo.ref).text != undo.sha:
-        # The second parent of a snapshot is the index as it was.
-        git.run(path, "read-tree", "--reset", f"{undo.ref}^2", using=using)
-    rows = b"".join(os.fsencode(row) + b"\0" for row in undo.conflicts)
-    if rows:
-        git.run(path, "update-index", "-z", "--index-info", stdin=rows)
-    _mark_intended(path, undo.intended)
-    git.run(path, *refresh, check=False, using=using)
-
-
-def _mark_intended(path: Path, names: Collection[str]) -> None:
-    there = [os.fsencode(name) for name in names if os.path.lexists(path / name)]
-    if there:
-        args = ("--literal-pathspecs", "add", "-N", "-f", "--sparse")
-        given = ("--pathspec-from-file=-", "--pathspec-file-nul")
-        # No more than a mark: the files are there without it.
-        git.run(path, *args, *given, check=False, stdin=b"\0".join(there))
 
 
 def purge(repository: Repository, state: Path, identifier: str | None = None) -> int:
