@@ -13,6 +13,7 @@ from pathlib import Path
 from mdtmux.errors import GitError, MdtmuxError
 from mdtmux.system import git
 from mdtmux.worktrees import excludes, folders, gitfolder, trash
+from mdtmux.worktrees.anchors import anchor
 from mdtmux.worktrees.contents import Contents
 from mdtmux.worktrees.judgement import add_workers, judge, refuse
 from mdtmux.worktrees.make import registering, repository_state
@@ -250,8 +251,9 @@ def _keep_aside(one: _Leaving) -> Removal:
     if not record.path.exists():
         return _forget_missing(one, gone)
     undo = _keep(dataclasses.replace(one.undo, trash=_aside(one.undo)), state)
-    trash.save(state, undo)
     try:
+        _anchor(one)
+        trash.save(state, undo)
         _move(record.path, _aside(undo))
         try:
             gitfolder.unregister(common, record.path, locked=True)
@@ -264,6 +266,13 @@ def _keep_aside(one: _Leaving) -> Removal:
     return gone
 
 
+def _anchor(one: _Leaving) -> None:
+    """Hold fast what only the worktree's git folder names; git forgets that folder."""
+    admin = admin_dir(one.undo.record.path)
+    if admin is not None and admin.is_dir():
+        anchor(one.repository.common_dir, admin, trash.ref_of(one.undo.id))
+
+
 def _forget_missing(one: _Leaving, gone: Removal) -> Removal:
     """Make git forget a worktree whose folder is not there; its git folder is kept."""
     path, common = one.undo.record.path, one.repository.common_dir
@@ -272,6 +281,11 @@ def _forget_missing(one: _Leaving, gone: Removal) -> Removal:
         undo = dataclasses.replace(
             undo, kept=True, admin=gitfolder.copy_aside(undo, one.state, admin)
         )
+        try:
+            anchor(common, admin, trash.ref_of(undo.id))
+        except MdtmuxError:
+            trash.forget(common, one.state, undo)
+            raise
     trash.save(one.state, undo)
     gitfolder.unregister(common, path, locked=True)
     return gone

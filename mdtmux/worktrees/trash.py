@@ -17,6 +17,7 @@ from mdtmux.system.files import private_dir, read_json, write_json
 from mdtmux.system.git_env import environment
 from mdtmux.system.processes import identify
 from mdtmux.system.programs import spawn_detached
+from mdtmux.worktrees.anchors import release
 from mdtmux.worktrees.exact import keep_bytes
 from mdtmux.worktrees.folders import remove_empty
 from mdtmux.worktrees.record import Record, from_json, to_json
@@ -141,7 +142,8 @@ def _read(value: object) -> UndoRecord | None:
 
 
 def forget(common_dir: Path, state: Path, undo: UndoRecord) -> None:
-    """Drop an undo record with its snapshot and its copy of the git folder."""
+    """Drop an undo record with its snapshot, anchors and copy of the git folder."""
+    release(common_dir, ref_of(undo.id))
     if undo.ref is not None:
         git.run(common_dir, "update-ref", "-d", undo.ref, check=False)
     if undo.admin is not None:
