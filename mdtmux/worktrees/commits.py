@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mdtmux.system import git
+from mdtmux.worktrees.named import named_in
 from mdtmux.worktrees.record import Record
-from mdtmux.worktrees.repository import HEADS, has_commit
+from mdtmux.worktrees.repository import HEADS, admin_dir, has_commit
 
 # References that a worktree has for itself (gitrepository-layout(5)), and those that
 # stay without it.
@@ -50,20 +51,27 @@ def only_here(
     return lines, bool(git.run(where, *args).text)
 
 
-def only_logged(where: Path, record: Record | None) -> list[str]:
-    """Return the commits to which only the worktree's own reflog leads, HEAD aside.
+def only_logged(where: Path, head: str | None, record: Record | None) -> list[str]:
+    """Return the commits to which only the worktree's own reflog leads, `head` aside.
 
-    Branches stay, and so do their reflogs: they have what was amended or reset.
+    ORIG_HEAD and its like count as the log does. Branches stay, and so do their
+    reflogs: they have what was amended or reset.
+
+    Raises:
+        GitError: git cannot read them.
+        OSError: a file of the git folder cannot be read.
     """
     asked = git.run(where, "reflog", "show", "--format=%H", "HEAD", check=False)
+    admin = admin_dir(where)
+    names = (*asked.text.split(), *(named_in(admin) if admin else ()))
     known = {record.base_sha} if record else set()
-    tips = list(dict.fromkeys(sha for sha in asked.text.split() if sha not in known))
+    tips = [sha for sha in dict.fromkeys(names) if sha not in known]
     if not tips:
         return []
-    refs = ("HEAD", "--branches", "--tags", "--remotes")
+    refs = (*([head] if head else []), "--branches", "--tags", "--remotes")
     args = ("log", "--format=%H %h %s", "--ignore-missing", "--stdin")
     lines = "".join(f"{sha}\n" for sha in tips)
-    done = git.run(where, *args, "--not", *refs, stdin=lines.encode(), check=False)
+    done = git.run(where, *args, "--not", *refs, stdin=lines.encode())
     rows = [line.split(" ", 1) for line in done.text.splitlines()]
     if not rows:
         return []

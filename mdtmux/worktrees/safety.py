@@ -50,7 +50,7 @@ _WORDS = {
     Kind.UNTRACKED: "untracked files",
     Kind.IGNORED: "ignored files that are no copies",
     Kind.COMMITS: "commits that no other branch has",
-    Kind.REFLOG: "commits that only its reflog has",
+    Kind.REFLOG: "commits that only its reflog or ORIG_HEAD has",
     Kind.DETACHED: "commits on no branch",
     Kind.OPERATION: "an unfinished operation",
     Kind.SUBMODULE: "work in submodules",
@@ -198,7 +198,7 @@ def _find(
     )
     for kind, names in lists:
         found += _risk(kind, dict.fromkeys(names))
-    found += _risk(Kind.REFLOG, only_logged(path, record))
+    found += _risk(Kind.REFLOG, only_logged(path, status.head, record))
     own = dict.fromkeys(name for name in (branch, status.branch) if name)
     lines, on_none = only_here(path, list(own), status.branch is None, record)
     found += _risk(Kind.DETACHED if on_none else Kind.COMMITS, lines)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from mdtmux.errors import GitError
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.safety import Kind, Risk, judge_all, risks
 from tests.support.repos import git, make_repo
@@ -292,6 +294,40 @@ def test_references_of_the_worktree_alone_go_with_it(
     git(record.path, "reset", "-q", "--hard", "HEAD~1")
 
     assert Kind.COMMITS in _risks(repo, record)
+
+
+@pytest.mark.parametrize("name", ["ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "MY_HEAD"])
+def test_a_commit_that_only_a_name_like_orig_head_leads_to_is_found(
+    repo: Path, record: Record, name: str
+) -> None:
+    """Without logs, what was reset is known by that name alone."""
+    git(repo, "config", "core.logAllRefUpdates", "false")
+    shutil.rmtree(repo / ".git/worktrees/a/logs")
+    tip = commit(record.path, "work", message="my work")
+    git(record.path, "reset", "-q", "--hard", "HEAD~1")
+    shutil.rmtree(repo / ".git/logs")
+    admin = repo / ".git/worktrees/a"
+    (admin / "ORIG_HEAD").unlink()
+    (admin / name).write_text(f"{tip}\t\tbranch 'x' of elsewhere\n")
+
+    (line,) = _risks(repo, record)[Kind.REFLOG]
+
+    assert line.endswith("my work")
+    git(repo, "branch", "kept", tip)
+    assert Kind.REFLOG not in _risks(repo, record)
+
+
+def test_a_log_that_cannot_be_followed_is_no_proof(repo: Path, record: Record) -> None:
+    """A commit whose parent is lost: git fails, and nothing is known."""
+    lost = commit(record.path, "work")
+    tip = commit(record.path, "work", "more\n")
+    git(record.path, "reset", "-q", "--hard", "HEAD~2")
+    shutil.rmtree(repo / ".git/logs")
+    (repo / ".git/worktrees/a/logs/HEAD").write_text(f"{lost} {tip} a <a@b> 1 +0000\n")
+    (repo / ".git/objects" / lost[:2] / lost[2:]).unlink()
+
+    with pytest.raises(GitError):
+        _risks(repo, record)
 
 
 def test_a_merge_that_was_taken_back_proves_nothing(repo: Path, record: Record) -> None:
