@@ -1,7 +1,8 @@
 """Repositories inside a worktree: submodules, nested ones, and what git keeps of them.
 
 They go with the worktree, or with its git folder, and so do their own tags, stashes
-and logs: nothing of theirs proves that a commit is elsewhere but their remotes.
+and logs: nothing of theirs proves that a commit is elsewhere but their remotes. Those
+say nothing of tags with a note; the copy that the main checkout has of it does.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mdtmux.system import git
+from mdtmux.worktrees.named import named_in
 from mdtmux.worktrees.repository import admin_dir, has_commit
 from mdtmux.worktrees.unseen import walk
 
@@ -35,14 +37,23 @@ def has_repositories(path: Path) -> bool:
 
 
 def own_work(
-    path: Path, base: str | None, changed: Callable[[Path], bool]
+    path: Path,
+    base: str | None,
+    changed: Callable[[Path], bool],
+    home: Path | None = None,
 ) -> list[str]:
     """Return the inner repositories that hold something of their own.
 
     `base` is the commit of the worktree that others have: what it names of a
-    submodule is published. `changed` tells whether files differ in a checkout.
+    submodule is published. `changed` tells whether files differ in a checkout; `home`
+    is the git folder of the worktree that it all goes with, by default that at `path`.
+
+    Raises:
+        GitError: git cannot read one of them.
+        OSError: a folder or a file cannot be read.
     """
     found = []
+    home = home or admin_dir(path)
     for name in links(path):
         module = path / name
         if not (module / ".git").exists():
@@ -51,15 +62,16 @@ def own_work(
         else:
             busy = (
                 _commits(module, _published(path, base, name))
+                or _notes(module, home)
                 or changed(module)
-                or bool(own_work(module, None, changed))
+                or bool(own_work(module, None, changed, home))
             )
         if busy:
             found.append(name)
-    return [*found, *_kept(path, base)]
+    return [*found, *_kept(path, base, home)]
 
 
-def _kept(path: Path, base: str | None) -> list[str]:
+def _kept(path: Path, base: str | None, home: Path | None) -> list[str]:
     """Return the same of repositories that are not checked out any more."""
     admin = admin_dir(path)
     if admin is None:
@@ -75,7 +87,7 @@ def _kept(path: Path, base: str | None) -> list[str]:
     return [
         f"modules/{name}"
         for folder, name in names.items()
-        if _commits(folder, _published(path, base, name))
+        if _commits(folder, _published(path, base, name)) or _notes(folder, home)
     ]
 
 
@@ -93,7 +105,44 @@ def _published(path: Path, base: str | None, name: str) -> str | None:
 def _commits(where: Path, published: str | None) -> bool:
     """Tell whether it has a commit that no remote of it has; unreadable counts."""
     known = [published] if published and has_commit(where, published) else []
-    args = ("rev-list", "-1", "--all", "--reflog", "--not", "--remotes", *known)
     heads = ["HEAD"] if has_commit(where, "HEAD") else []
-    done = git.run(where, *args[:2], *heads, *args[2:], check=False)
+    args = (
+        "rev-list",
+        "-1",
+        *heads,
+        "--all",
+        "--reflog",
+        "--ignore-missing",
+        "--stdin",
+    )
+    lines = "".join(f"{sha}\n" for sha in named_in(_folder(where)))
+    rest = ("--not", "--remotes", *known)
+    done = git.run(where, *args, *rest, stdin=lines.encode(), check=False)
     return done.code != 0 or bool(done.text)
+
+
+def _notes(where: Path, home: Path | None) -> bool:
+    """Tell whether it has tags with a note, or names of files, that may be only here.
+
+    Nothing in a repository says which of them were fetched.
+    """
+    found, folder = _named(where), _folder(where)
+    if not found or home is None or not folder.is_relative_to(home):
+        return bool(found)
+    # `worktrees/NAME/modules/SUB` goes, `modules/SUB` is the main checkout's.
+    other = home.parent.parent / folder.relative_to(home)
+    return not _is_repository(other) or not found <= _named(other)
+
+
+def _named(where: Path) -> set[str]:
+    """Return the objects that references lead to and that are no commits."""
+    form = "--format=%(objecttype) %(objectname)"
+    rows = git.run(where, "for-each-ref", form).text.splitlines()
+    parts = (row.split(" ") for row in rows)
+    return {sha for kind, sha in parts if kind != "commit"}
+
+
+def _folder(where: Path) -> Path:
+    """Return the git folder of a checkout, or the folder itself when it is one."""
+    inner = where / ".git"
+    return admin_dir(where) or (inner if inner.is_dir() else where)

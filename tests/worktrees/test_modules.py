@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,9 +59,78 @@ def _flagged(path: Path) -> None:
     (path / "sub/f").write_text("changed\n")
 
 
+def _tagged_with_a_note(path: Path) -> None:
+    git(path / "sub", "tag", "-a", "-m", "precious", "mine")
+
+
+def _note_of_one_not_checked_out(path: Path) -> None:
+    _tagged_with_a_note(path)
+    git(path, "submodule", "-q", "deinit", "-f", "sub")
+
+
+def _tag_of_a_file(path: Path) -> None:
+    (path / "notes").write_text("precious\n")
+    blob = git(path / "sub", "hash-object", "-w", str(path / "notes"))
+    (path / "notes").unlink()
+    git(path / "sub", "tag", "mine", blob)
+
+
+def _reference_to_a_folder(path: Path) -> None:
+    tree = git(path / "sub", "rev-parse", "HEAD^{tree}")
+    git(path / "sub", "update-ref", "refs/mine/x", tree)
+
+
+def _stashed(path: Path) -> None:
+    (path / "sub/f").write_text("precious\n")
+    git(path / "sub", "stash", "-q")
+
+
+def _known_to_orig_head(path: Path) -> None:
+    module = path / "sub"
+    git(module, "config", "core.logAllRefUpdates", "false")
+    commit(module, "new")
+    git(module, "reset", "-q", "--hard", "HEAD~1")
+    shutil.rmtree(Path(git(module, "rev-parse", "--absolute-git-dir"), "logs"))
+
+
+def _nested(path: Path) -> None:
+    """Add a submodule to the submodule, publish both, and tag the innermost."""
+    module, origin = path / "sub", git(path / "sub", "remote", "get-url", "origin")
+    nested = make_repo(Path(origin).parent / "nested")
+    git(module, *_ALLOW, "submodule", "add", "-q", str(nested), "deep")
+    git(module, "commit", "-q", "-m", "deep")
+    git(module, "push", "-q", "origin", "HEAD:refs/heads/x")
+    git(path, "commit", "-q", "-a", "-m", "deeper")
+    git(module / "deep", "tag", "-a", "-m", "precious", "mine")
+
+
 CASES = [
     _tagged, _only_in_the_reflog, _not_checked_out, _no_longer_a_submodule, _flagged,
+    _tagged_with_a_note, _note_of_one_not_checked_out, _tag_of_a_file,
+    _reference_to_a_folder, _stashed, _known_to_orig_head, _nested,
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_notes_that_the_main_checkout_has_too_are_no_risk(
+    repo: Path, world: Path, nested: bool
+) -> None:
+    """A release that was fetched looks like an own tag; the other copy proves it."""
+    inner = make_repo(world / "inner", {"f": "x\n"})
+    if nested:
+        deep = make_repo(world / "deep", {"f": "x\n"})
+        git(deep, "tag", "-a", "-m", "release", "v2")
+        git(inner, *_ALLOW, "submodule", "add", "-q", str(deep), "deep")
+        git(inner, "commit", "-q", "-m", "deep")
+    git(inner, "tag", "-a", "-m", "release", "v1")
+    git(repo, *_ALLOW, "submodule", "add", "-q", str(inner), "sub")
+    git(repo, "commit", "-q", "-m", "sub")
+    update = ("submodule", "update", "-q", "--init", "--recursive")
+    git(repo, *_ALLOW, *update)
+    found = tree(repo)
+    git(found.path, *_ALLOW, *update)
+
+    assert risks(found.path, found.branch, found, repo) == ()
 
 
 def test_what_is_published_is_no_risk(repo: Path, record: Record) -> None:

@@ -186,7 +186,9 @@ def test_a_commit_that_only_the_reflog_has_refuses(repo: Path, state: Path) -> N
     commit(record.path, "mine", message="on the side")
     git(record.path, "switch", "-q", "ag/a")
 
-    with pytest.raises(Refused, match=r"only its reflog or ORIG_HEAD has: .* on the side"):
+    with pytest.raises(
+        Refused, match=r"only its reflog or ORIG_HEAD has: .* on the side"
+    ):
         remove(inspect(repo), record, state)
 
     other = tree(repo, "b")
