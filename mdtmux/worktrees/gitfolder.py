@@ -14,6 +14,8 @@ from mdtmux.worktrees.repository import admin_dir
 from mdtmux.worktrees.trash import UndoRecord
 
 _MOST_NAMES = 1000
+# What `git config --worktree` and `git sparse-checkout` write for one worktree.
+_SETTINGS = ("config.worktree", "info/sparse-checkout")
 
 
 def new(common: Path, name: str) -> Path:
@@ -57,6 +59,51 @@ def copy_aside(undo: UndoRecord, state: Path, admin: Path) -> Path:
         message = f"the git folder `{admin}` cannot be saved: {error}"
         raise MdtmuxError(message) from error
     return copy
+
+
+def keep_settings(undo: UndoRecord, state: Path, path: Path) -> Path | None:
+    """Copy the settings that the worktree at `path` has for itself to where undo finds them.
+
+    Returns None when there are none.
+
+    Raises:
+        MdtmuxError: they cannot be copied; nothing is left of the copy.
+    """
+    admin = admin_dir(path)
+    own = [name for name in _SETTINGS if admin and (admin / name).exists()]
+    if admin is None or not own:
+        return None
+    copy = trash.folder(state) / f"{undo.id}.git"
+    try:
+        for name in own:
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(admin / name, copy / name)
+    except OSError as error:
+        shutil.rmtree(copy, ignore_errors=True)
+        message = f"the settings in `{admin}` cannot be saved: {error.strerror}"
+        raise MdtmuxError(message) from error
+    return copy
+
+
+def put_settings(saved: Path, path: Path) -> list[str]:
+    """Give a worktree, made anew, the settings that were saved; return notes for people.
+
+    Raises:
+        MdtmuxError: they cannot be written; what was saved stays.
+    """
+    admin = admin_dir(path)
+    assert admin is not None, "just made"
+    try:
+        shutil.copytree(saved, admin, dirs_exist_ok=True)
+    except (OSError, shutil.Error) as error:
+        message = f"the git settings of `{path}` cannot be put back: {error}"
+        raise MdtmuxError(message, hint=f"they are in `{saved}`") from error
+    asked = ("config", "--type=bool", "--get", "core.sparseCheckout")
+    if git.run(path, *asked, check=False).text != "true":
+        return []
+    using = git.Using(timeout=1800.0)
+    done = git.run(path, "sparse-checkout", "reapply", check=False, using=using)
+    return [git.failure(("sparse-checkout",), done).message] if done.code else []
 
 
 def unregister(common: Path, path: Path, *, locked: bool = False) -> None:

@@ -197,13 +197,16 @@ def _let_go(
         refuse(record, found, force=force)
         fresh = _undo_record(record, undo.sha, found)
         return _keep_aside(dataclasses.replace(one, undo=fresh, found=found))
+    settings: Path | None = None
     try:
+        settings = gitfolder.keep_settings(undo, one.state, _aside(undo))
         if not gitfolder.move_into(common, _aside(undo)):
             gitfolder.unregister(common, record.path)
     except MdtmuxError:
-        _put_back(one)
+        undo = dataclasses.replace(undo, admin=settings)
+        _put_back(dataclasses.replace(one, undo=undo))
         raise
-    trash.save(one.state, dataclasses.replace(undo, kept=False))
+    trash.save(one.state, dataclasses.replace(undo, kept=False, admin=settings))
     dead.append(_aside(undo))
     return Removal(record.agent, record.path, undo.id)
 

@@ -45,7 +45,8 @@ class UndoRecord:
 
     `sha` is where the branch stood. `trash` is the folder as it was, moved aside;
     it is `kept` when something was at stake, with `admin`, the copy of its git
-    folder, or as long as that is not known, and deleted otherwise. `ref` keeps a
+    folder, or as long as that is not known, and deleted otherwise: `admin` has the
+    settings then that only this worktree had, if there were any. `ref` keeps a
     snapshot commit from being collected.
     `left` is where a discard left the branch. `half` says that a discard or an undo has
     begun, and may have stopped in the middle. `intended` are the files that `git add -N`

@@ -119,8 +119,13 @@ def _undo_safe(repository: Repository, undo: UndoRecord) -> Undone:
     result = make(repository, plan(repository, [want]))[record.agent]
     if not isinstance(result, Made):
         raise result
+    told = gitfolder.put_settings(undo.admin, record.path) if undo.admin else ()
     furnished = place(_supplies(repository.top, record), record.path)
-    notes = (*furnished.notes, *_changed_sources(repository.top, record, furnished))
+    notes = (
+        *told,
+        *furnished.notes,
+        *_changed_sources(repository.top, record, furnished),
+    )
     return Undone(undo, f"worktree `{record.path}` on `{record.branch}`", notes)
 
 

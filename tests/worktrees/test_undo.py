@@ -116,6 +116,41 @@ def test_a_safe_removal_comes_back_with_its_copies(repo: Path, state: Path) -> N
     assert Store(state).read() == {"a": record}
 
 
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_settings_of_the_worktree_alone_come_back(
+    repo: Path, state: Path, force: bool, sparse: bool
+) -> None:
+    """`git config --worktree`, and which files a sparse checkout has."""
+    git(repo, "config", "extensions.worktreeConfig", "true")
+    commit(repo, "inner/one")
+    commit(repo, "other/two")
+    record = tree(repo)
+    git(record.path, "config", "--worktree", "user.email", "agent@example.invalid")
+    if sparse:
+        git(record.path, "sparse-checkout", "set", "inner")
+    if force:
+        (record.path / "new").write_text("mine\n")
+    before = _settings(record.path)
+    remove(inspect(repo), record, state, force=force)
+
+    done = undo(inspect(repo), state)
+
+    assert done.notes == ()
+    assert _settings(record.path) == before
+    assert (record.path / "other").exists() == (not sparse)
+    assert list((state / "undo").iterdir()) == []
+
+
+def _settings(path: Path) -> tuple[object, ...]:
+    return (
+        git(path, "config", "--worktree", "--list"),
+        files_of(path),
+        git(path, "status", "--porcelain"),
+        git(path, "ls-files", "-t"),
+    )
+
+
 def test_a_copy_whose_source_is_gone_is_told(repo: Path, state: Path) -> None:
     """The rest comes back, the note names what could not."""
     commit(repo, ".gitignore", ".env\n")
