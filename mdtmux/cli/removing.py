@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import click
 
+from mdtmux.cli import output
 from mdtmux.cli.loading import load_office
 from mdtmux.cli.outcome import taken, tell_texts
+from mdtmux.delivery import queue
 from mdtmux.errors import MdtmuxError, Refused
 from mdtmux.mail.post import Post
 from mdtmux.running.clearing import Cleared, remove_trees
@@ -89,8 +91,17 @@ def remove_agent(
     if drop_member(ref.state, agent):
         # One of the file may come up again, and finds its mail.
         Post(ref.state, ()).give_up(agent, f"`{agent}` was removed")
+    _tell_waiting(ref, agent)
     branch = tree.branch if tree is not None and agent in found else None
     if branch is not None and not has_commit(ref.common_dir, HEADS + branch):
         branch = None
     shared = record.agent.shares if record is not None else None
     return Gone(agent, branch, shared, found.get(agent, Cleared()))
+
+
+def _tell_waiting(ref: OfficeRef, agent: str) -> None:
+    """Tell of texts that were never typed: an agent of that name may come again."""
+    ids = [item.id for item in queue.pending(ref.state, agent) if not item.prompt]
+    if ids:
+        told = f"not typed, and kept for the next agent of that name: {', '.join(ids)}"
+        output.note(f"{agent}: {told}")

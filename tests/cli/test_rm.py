@@ -86,6 +86,23 @@ def test_one_queued_text_is_one_text(lab: Lab) -> None:
     assert "2 texts wait;" in lab.ok("why", "a").out
 
 
+def test_what_was_never_typed_is_named_and_kept(lab: Lab) -> None:
+    """`rm` throws no queued text away: the next agent of that name gets it."""
+    command = " ".join(tui("d"))
+    lab.ok("spawn", "--name", "d", "--command", command)
+    lab.ok("stop", "d")
+    kept = lab.ok("send", "d", "--queue", "--json", "do it later").json()
+    assert isinstance(kept, dict)
+
+    assert (
+        f"kept for the next agent of that name: {kept['id']}" in lab.ok("rm", "d").err
+    )
+    lab.ok("spawn", "--name", "d", "--command", command)
+    until(lambda: lab.submits("d"), seconds=20, what="the text")
+
+    assert lab.submits("d") == ["do it later"]
+
+
 def test_spawn_does_not_offer_what_it_does_not_take(lab: Lab) -> None:
     """A side process is no kind of agent."""
     done = lab.run("spawn", "--name", "d", "--kind", "xyz")
