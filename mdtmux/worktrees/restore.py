@@ -9,6 +9,7 @@ from pathlib import Path
 from mdtmux.system import git
 from mdtmux.worktrees.clobber import above, changes, clobbered, written
 from mdtmux.worktrees.exact import is_part_of, put_bytes, put_missing
+from mdtmux.worktrees.modes import put_modes
 from mdtmux.worktrees.repository import HEADS
 from mdtmux.worktrees.safety import Status
 from mdtmux.worktrees.trash import UndoRecord
@@ -70,6 +71,8 @@ def restore(path: Path, undo: UndoRecord) -> None:
     if rows:
         git.run(path, "update-index", "-z", "--index-info", stdin=rows)
     _mark_intended(path, undo.intended)
+    message = git.run(path, "log", "-1", "--format=%B", undo.ref).text
+    put_modes(path, message.strip().rpartition("\n")[2])
     git.run(path, *refresh, check=False, using=using)
 
 

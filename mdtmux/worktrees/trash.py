@@ -20,6 +20,7 @@ from mdtmux.system.programs import spawn_detached
 from mdtmux.worktrees.anchors import release
 from mdtmux.worktrees.exact import keep_bytes
 from mdtmux.worktrees.folders import remove_empty
+from mdtmux.worktrees.modes import modes_of
 from mdtmux.worktrees.record import Record, from_json, to_json
 from mdtmux.worktrees.repository import admin_dir
 
@@ -215,8 +216,9 @@ def snapshot(
 
     The commit's parents are HEAD and a commit of the index; branch, index and files
     stay as they are; a parent of the latter keeps what is in conflict. `ref` is made
-    to point at it. What `skip` names is left out;
-    `exact` names files, ignored ones too, of which the bytes are kept as they are.
+    to point at it. What `skip` names is left out; `exact` names files, ignored ones
+    too, of which the bytes are kept as they are, and the permissions in the message's
+    last line.
 
     Raises:
         GitError: a file cannot be read; without `exact` such are left out.
@@ -238,14 +240,18 @@ def snapshot(
     above = ["-p", parents] if parents else []
     kept = ["-p", _commit(path, "conflicts", [], stages)] if stages else []
     index_commit = _commit(path, "index", [*above, *kept], staged)
-    sha = _commit(path, message, [*above, "-p", index_commit], files)
+    modes = modes_of(path, exact or ())
+    sha = _commit(path, message, [*above, "-p", index_commit], files, modes)
     git.run(path, "update-ref", ref, sha, "")
     return sha
 
 
-def _commit(path: Path, message: str, above: Sequence[str], tree: str) -> str:
+def _commit(
+    path: Path, title: str, above: Sequence[str], tree: str, body: str = ""
+) -> str:
     using = git.Using(timeout=_LIMIT, env=_IDENTITY)
-    return git.run(path, "commit-tree", "-m", message, *above, tree, using=using).text
+    args = ("commit-tree", "-m", title, *(("-F", "-") if body else ()), *above, tree)
+    return git.run(path, *args, stdin=body.encode(), using=using).text
 
 
 def _take_conflicts(path: Path, using: git.Using) -> str | None:

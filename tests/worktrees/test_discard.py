@@ -82,6 +82,24 @@ def test_everything_goes_but_ignored_files_and_comes_back(
     assert trash.records(world / "state") == ()
 
 
+def test_permissions_come_back(repo: Path, world: Path, record: Record) -> None:
+    """A key that only its owner may read stays so, whether git tracks it or not."""
+    modes = {
+        "new/deep/é": 0o600, "README.md": 0o640, "staged": 0o700, "new": 0o700,
+        "new/deep": 0o770, "committed/deep/file": 0o400,
+    }  # fmt: skip
+    for name, mode in modes.items():
+        (record.path / name).chmod(mode)
+    before = _all(record.path)
+    _discard(repo, record, world)
+
+    undo(inspect(repo), world / "state")
+
+    found = {name: (record.path / name).stat().st_mode & 0o777 for name in modes}
+    assert found == modes
+    assert _all(record.path) == before
+
+
 def test_commits_alone_come_back_too(repo: Path, world: Path) -> None:
     """A clean worktree with two commits, one of them a merge."""
     record = tree(repo)
