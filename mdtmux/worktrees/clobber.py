@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from mdtmux.system import git
+from mdtmux.worktrees.unseen import walk
 
 _LIMIT = git.Using(timeout=300.0)
 # Modes as git tells them: of nothing, and of a submodule.
@@ -106,19 +107,22 @@ def _in_place(
         if name not in tracked:
             yield name
     # Git leaves a folder where a submodule comes.
-    elif mode != _SUBMODULE:
+    elif mode != _SUBMODULE and place.is_dir():
         yield from _untracked(path, place, tracked)
 
 
 def _untracked(path: Path, top: Path, tracked: frozenset[str]) -> Iterator[str]:
-    for base, folders, names in os.walk(top):
-        folder = Path(base)
-        if _is_repository(folder):
-            folders.clear()
-            yield f"{folder.relative_to(path)}/"
-            continue
-        links = [one for one in folders if (folder / one).is_symlink()]
-        for one in (*names, *links):
-            inner = str((folder / one).relative_to(path))
-            if inner not in tracked:
-                yield inner
+    try:
+        for folder, folders, names in walk(top):
+            if _is_repository(folder):
+                folders.clear()
+                yield f"{folder.relative_to(path)}/"
+                continue
+            links = [one for one in folders if (folder / one).is_symlink()]
+            for one in (*names, *links):
+                inner = str((folder / one).relative_to(path))
+                if inner not in tracked:
+                    yield inner
+    except OSError as error:
+        # It may hold anything.
+        yield f"{Path(error.filename).relative_to(path)}/"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
@@ -53,12 +54,19 @@ def copy_aside(undo: UndoRecord, state: Path, admin: Path) -> Path:
     """
     copy = trash.folder(state) / f"{undo.id}.git"
     try:
-        shutil.copytree(admin, copy, symlinks=True)
+        shutil.copytree(admin, copy, symlinks=True, ignore=_specials)
     except (OSError, shutil.Error) as error:
         shutil.rmtree(copy, ignore_errors=True)
         message = f"the git folder `{admin}` cannot be saved: {error}"
         raise MdtmuxError(message) from error
     return copy
+
+
+def _specials(folder: str, names: list[str]) -> list[str]:
+    """Return sockets and the like: a file system monitor's cannot be copied, nor used."""
+    modes = {name: (Path(folder) / name).lstat().st_mode for name in names}
+    known = (stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK)
+    return [name for name, mode in modes.items() if not any(is_(mode) for is_ in known)]
 
 
 def keep_settings(undo: UndoRecord, state: Path, path: Path) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -146,6 +147,21 @@ def test_a_git_folder_without_its_worktree_is_anchored_too(
 
     for sha in shas:
         git(repo, "cat-file", "-e", sha)
+
+
+def test_a_socket_in_the_git_folder_is_left_out(
+    repo: Path, state: Path, record: Record
+) -> None:
+    """That of a file system monitor cannot be copied; all else comes back."""
+    admin = repo / ".git/worktrees/a"
+    with socket.socket(socket.AF_UNIX) as monitor:
+        monitor.bind(str(admin / "monitor.ipc"))
+        remove(inspect(repo), record, state, force=True)
+
+    undo(inspect(repo), state)
+
+    assert (record.path / "new").read_text() == "mine\n"
+    assert git(record.path, "status", "--porcelain") == "?? new"
 
 
 def test_purge_lets_go_of_the_objects(repo: Path, state: Path, record: Record) -> None:

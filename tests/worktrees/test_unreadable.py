@@ -117,3 +117,15 @@ def test_a_half_made_worktree_with_a_closed_folder_stays(
 
     assert "secret" in done.stdout, done.stderr
     assert (record.path / "secret/notes").exists()
+
+
+def test_a_closed_folder_in_the_way_of_a_file_is_named(repo: Path, world: Path) -> None:
+    """What it holds cannot be seen: a merge that puts a file there is none of ours."""
+    commit(repo, ".gitignore", "out/\n")
+    _closed(repo / "out/secret")
+    code = f"print(clobbered(Path({str(repo)!r}), {{'out': '100644'}}))"
+    imports = f"{_IMPORTS}from mdtmux.worktrees.clobber import clobbered\n"
+
+    done = run_as_nobody(world, imports, code)
+
+    assert "'out/secret/'" in done.stdout, done.stderr
