@@ -183,9 +183,11 @@ def _start(
 
 
 def _settings(where: Path) -> list[str]:
-    # The user may let git reset the work in submodules along; we never do. And what a
-    # monitor says of the files is no proof: it may be stale.
-    settings = ["-c", "submodule.recurse=false", "-c", "core.fsmonitor=false"]
+    # The user may let git reset the work in submodules along; we never do. And neither
+    # what a monitor says of the files nor their size and time alone is a proof.
+    sure = ("submodule.recurse=false", "core.fsmonitor=false")
+    exact = ("core.checkStat=default", "core.trustctime=true")
+    settings = [word for setting in (*sure, *exact) for word in ("-c", setting)]
     if (where / "HEAD").is_file():
         # A git folder that we name: not one that git came upon (git-config(1)).
         settings += ["-c", "safe.bareRepository=all"]

@@ -191,6 +191,11 @@ def group_of(group: int) -> list[tuple[int, int]]:
     return found
 
 
+def mount_points() -> list[str]:
+    """Return where anything is mounted in this process's view, bind mounts too."""
+    return [one.mountpoint for one in psutil.disk_partitions(all=True)]
+
+
 def bytes_read(pid: int) -> int | None:
     """Return how many bytes a process has read so far; None where nothing tells.
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mdtmux.system.files import read_json, write_json
+from mdtmux.system.processes import mount_points
 
 _FILE = "folders.json"
 
@@ -35,3 +37,13 @@ def remove_empty(folders: Iterable[Path]) -> None:
     for folder in folders:
         with contextlib.suppress(OSError):
             folder.rmdir()
+
+
+def mounts_below(folders: Sequence[Path]) -> list[Path]:
+    """Return what is mounted at or below the folders: to delete it is to delete elsewhere.
+
+    Neither device nor inodes tell a bind mount of the same file system.
+    """
+    tops = [Path(os.path.realpath(folder)) for folder in folders]
+    points = sorted({Path(one) for one in mount_points()})
+    return [one for one in points if any(one.is_relative_to(top) for top in tops)]

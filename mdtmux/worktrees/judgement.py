@@ -10,6 +10,8 @@ from mdtmux.errors import MdtmuxError, Refused
 from mdtmux.system.processes import argv_of, working_in
 from mdtmux.worktrees import gitfolder
 from mdtmux.worktrees.contents import Contents
+from mdtmux.worktrees.folders import mounts_below
+from mdtmux.worktrees.naming import some
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import Repository, admin_dir
 from mdtmux.worktrees.safety import Kind, Risk, risks
@@ -31,11 +33,21 @@ def judge(repository: Repository, record: Record, marks: Contents) -> tuple[Risk
         if admin is None or admin.parent != repository.common_dir / "worktrees":
             message = f"`{record.path}` is not a worktree of `{repository.top}`"
             raise Refused(message, hint="it is left alone; move it away by hand")
+        _refuse_mounts(record.path)
     elif gitfolder.of_missing(repository.common_dir, record.path) is not None:
         return (Risk(Kind.MISSING, (str(record.path),), 1),)
     else:
         _refuse_moved(repository, record)
     return risks(record.path, record.branch, record, repository.top, marks)
+
+
+def _refuse_mounts(path: Path) -> None:
+    """Refuse, forced or not: what is mounted there would be deleted where it lies."""
+    found = mounts_below([path])
+    if found:
+        names = [str(one) for one in found]
+        message = f"`{path}` stays, because something is mounted in it: {some(names)}"
+        raise Refused(message, hint=f"run `umount {found[-1]}` first")
 
 
 def _refuse_moved(repository: Repository, record: Record) -> None:

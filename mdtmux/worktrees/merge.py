@@ -24,7 +24,7 @@ from mdtmux.worktrees.repository import (
 )
 from mdtmux.worktrees.safety import read_status
 from mdtmux.worktrees.scratch import scratch
-from mdtmux.worktrees.unseen import hidden
+from mdtmux.worktrees.unseen import filtered, hidden
 from mdtmux.worktrees.work import (
     is_there,
     open_files,
@@ -283,7 +283,7 @@ def _check_overwrite(row: Worktree, sha: str, before: str, record: Record) -> No
     status = read_status(row.path, ignored=False)
     dirty = {*status.modified, *status.staged, *status.submodules, *hidden(row.path)}
     moved = changes(row.path, before, sha)
-    lost = sorted(met(dirty, moved))
+    lost = sorted(met(dirty | set(filtered(row.path, moved)), moved))
     lost += [one for one in clobbered(row.path, moved) if one not in dirty]
     ours = [
         one.path
@@ -307,7 +307,8 @@ def _check_follow(record: Record, tip: str, sha: str) -> None:
     """Refuse when the agent's own checkout could not follow without a loss."""
     if not is_there(record):
         return
-    lost = clobbered(record.path, changes(record.path, tip, sha))
+    moved = changes(record.path, tip, sha)
+    lost = (*clobbered(record.path, moved), *filtered(record.path, moved))
     if lost:
         told = f"`{record.path}` has files that the rebase would overwrite"
         message = f"{told}: {some(lost)}"

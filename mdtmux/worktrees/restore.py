@@ -13,7 +13,7 @@ from mdtmux.worktrees.modes import put_modes
 from mdtmux.worktrees.repository import HEADS
 from mdtmux.worktrees.safety import Status
 from mdtmux.worktrees.trash import UndoRecord
-from mdtmux.worktrees.unseen import hidden
+from mdtmux.worktrees.unseen import filtered, hidden
 from mdtmux.worktrees.work import open_files
 
 
@@ -29,6 +29,7 @@ def in_the_way(undo: UndoRecord, status: Status) -> list[str]:
         if not one.endswith("/") and one not in inner
     ]
     moved = written(path, ref)
+    names += filtered(path, moved)
     # What came back into a repository was in its folder before.
     around = {f"{one}/" for name in moved for one in above(name)}
     names += [one for one in clobbered(path, moved) if one not in around]

@@ -19,7 +19,7 @@ from mdtmux.system.processes import identify
 from mdtmux.system.programs import spawn_detached
 from mdtmux.worktrees.anchors import release
 from mdtmux.worktrees.exact import keep_bytes
-from mdtmux.worktrees.folders import remove_empty
+from mdtmux.worktrees.folders import mounts_below, remove_empty
 from mdtmux.worktrees.modes import modes_of
 from mdtmux.worktrees.record import Record, from_json, to_json
 from mdtmux.worktrees.repository import admin_dir
@@ -288,13 +288,21 @@ shift
 """
 
 
+def _holds(folder: Path, mounts: Sequence[Path]) -> bool:
+    top = os.path.realpath(folder)
+    return any(mount.is_relative_to(top) for mount in mounts)
+
+
 def delete_in_background(
     state: Path, folders: Sequence[Path], above: Sequence[Path] = ()
 ) -> None:
     """Delete the folders by one process of low priority that outlives this one.
 
-    Then those of the folders `above`, the innermost first, that are empty.
+    Then those of the folders `above`, the innermost first, that are empty. A folder in
+    which something is mounted stays.
     """
+    mounts = mounts_below(folders) if folders else []
+    folders = [one for one in folders if not _holds(one, mounts)]
     if not folders:
         remove_empty(above)
         return

@@ -273,10 +273,15 @@ def purge(repository: Repository, state: Path, identifier: str | None = None) ->
 
     Raises:
         UsageError: there is no such id.
+        Refused: something is mounted in a kept folder.
     """
     known = trash.records(state)
     chosen = known if identifier is None else (_choose(known, identifier),)
     dead = [one.trash for one in chosen if one.trash and one.trash.is_dir()]
+    mounts = folders.mounts_below(dead) if dead else []
+    if mounts:
+        message = f"nothing was dropped: something is mounted at `{mounts[-1]}`"
+        raise Refused(message, hint=f"run `umount {mounts[-1]}` first")
     above = folders.made(repository_state(repository.common_dir))
     trash.delete_in_background(state, dead, above)
     for one in chosen:

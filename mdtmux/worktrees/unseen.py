@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -75,10 +75,11 @@ def _as_committed(path: Path, name: str) -> bool:
     return entry.text.split(" ")[1:2] == [sha]
 
 
-def filtered(path: Path) -> list[str]:
+def filtered(path: Path, among: Collection[str] | None = None) -> list[str]:
     """Return files of which a filter hides something: git would not bring them back so.
 
-    Line ends are no work: only filter programs are asked about.
+    All that is tracked is looked at, or what of it is `among` some. Line ends are no
+    work: only filter programs are asked about.
     """
     if not git.run(path, "config", "--get-regexp", r"^filter\.", check=False).text:
         return []
@@ -87,7 +88,8 @@ def filtered(path: Path) -> list[str]:
     parts = git.run(path, *args, stdin=listed).records()
     told = zip(parts[::3], parts[2::3], strict=True)
     names = [name for name, value in told if value not in ("unspecified", "unset")]
-    return [name for name in names if not _comes_back(path, name)]
+    looked_at = names if among is None else [name for name in names if name in among]
+    return [name for name in looked_at if not _comes_back(path, name)]
 
 
 def _comes_back(path: Path, name: str) -> bool:

@@ -396,3 +396,45 @@ def test_an_open_file_keeps_the_worktree(repo: Path, world: Path) -> None:
                 remove(inspect(repo), record, world / "state")
         finally:
             process.kill()
+
+
+@pytest.mark.skipif(
+    subprocess.run(["unshare", "-m", "true"], check=False).returncode != 0,
+    reason="needs the right to mount",
+)
+@pytest.mark.parametrize("force", [False, True])
+def test_what_is_mounted_in_a_worktree_is_not_deleted_through_it(
+    repo: Path, world: Path, force: bool
+) -> None:
+    """A bind mount shows files of another folder; the removal would empty that one."""
+    record = tree(repo)
+    precious = world / "precious/data"
+    precious.parent.mkdir()
+    precious.write_text("x\n")
+    place = record.path / "ign"
+    place.mkdir()
+    names = (record.agent, record.branch, record.base_sha)
+    code = f"""
+from pathlib import Path
+from mdtmux.errors import Refused
+from mdtmux.worktrees.record import Record
+from mdtmux.worktrees.remove import remove
+from mdtmux.worktrees.repository import inspect
+record = Record({names[0]!r}, Path({str(record.path)!r}), *{names[1:]!r})
+try:
+    remove(inspect(Path({str(repo)!r})), record, Path({str(world / "state")!r}), force={force})
+except Refused as error:
+    print(error.message, error.hint)
+"""
+    mount = 'mount --bind "$1" "$2" && exec "$3" -c "$4"'
+    given = (str(precious.parent), str(place), sys.executable, code)
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", mount, "sh", *given],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert f"something is mounted in it: `{place}`" in done.stdout, done.stderr
+    assert f"`umount {place}`" in done.stdout
+    assert precious.exists()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +16,7 @@ from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.safety import Kind, Risk, judge_all, risks
 from tests.support.repos import git, make_repo
 from tests.support.trees import commit, furnish, tree
+from tests.support.wait import until
 
 
 def _risks(repo: Path, record: Record) -> dict[Kind, tuple[str, ...]]:
@@ -283,6 +286,26 @@ def test_what_a_filter_hides_from_git_is_found(repo: Path) -> None:
     (record.path / "mine.ipynb").write_text("code\n")
     git(record.path, "add", "-A")
     assert _risks(repo, record) == {}
+
+
+@pytest.mark.parametrize("setting", ["core.checkStat=minimal", "core.trustctime=false"])
+def test_a_change_of_the_same_size_and_time_is_found(repo: Path, setting: str) -> None:
+    """Git may be told to look at those alone; a copy that keeps times hides so."""
+    git(repo, "config", *setting.split("="))
+    record = tree(repo)
+    place = record.path / "README.md"
+    # Older than the index: else git would look into the file anyway.
+    times = (place.stat().st_atime, place.stat().st_mtime - 60)
+    os.utime(place, times)
+    git(record.path, "update-index", "--refresh")
+    # Git compares the time of the last change of any kind by its seconds.
+    begun = int(place.stat().st_ctime)
+    until(lambda: int(time.time()) > begun, what="the next second")
+    place.write_bytes(place.read_bytes().swapcase())
+    os.utime(place, times)
+    assert git(record.path, "status", "--porcelain") == ""
+
+    assert _risks(repo, record) == {Kind.MODIFIED: ("README.md",)}
 
 
 def test_references_of_the_worktree_alone_go_with_it(
