@@ -18,7 +18,7 @@ from mdtmux.errors import MdtmuxError, TmuxError
 from mdtmux.office.model import Paste
 from mdtmux.system import terminal
 from mdtmux.system.processes import age
-from mdtmux.system.terminal import Meter
+from mdtmux.system.terminal import Readers
 
 # Seconds to see the text leave the input line, for each Enter: one that a program
 # swallowed is pressed again, while the text stands there.
@@ -50,7 +50,7 @@ class Sequence:
         self.typed = False
         self.enters = 0
         self.asked_since: float | None = None
-        self.meter = Meter(None)
+        self.readers = Readers(None)
 
     def run(self) -> Finding:
         """Deliver the text and return what proves it.
@@ -126,7 +126,7 @@ class Sequence:
         reader = terminal.foreground(look.pane.pid)
         if reader is not None and reader.shell:
             self._fail("a command interpreter has taken over the terminal before Enter")
-        self.meter = Meter(look.pane.pid)
+        self.readers = Readers(look.pane.pid)
         return Typed(text.text, clean, look, clear.still, bool(clear.facts.canonical))
 
     def _safe_look(self, text: str) -> Look:
@@ -179,7 +179,7 @@ class Sequence:
 
     def _stands(self, typed: Typed) -> bool:
         look = self.looker.look()
-        line = line_of(look, self.meter)
+        line = line_of(look, self.readers)
         return after_enter(self.kind, typed, look, line).after is After.STANDS
 
     def _press(self, look: Look) -> None:
@@ -193,7 +193,7 @@ class Sequence:
 
     def _leave(self, typed: Typed, seconds: float) -> tuple[Finding, Typed]:
         """Look until the text has left, or has stood there for the time."""
-        watch = Departure(self.kind, typed, self.meter, ends=self.job.options.command)
+        watch = Departure(self.kind, typed, self.readers, ends=self.job.options.command)
         found = self.looker.until(watch, seconds)
         if found is None and watch.last.after is After.UNCLEAR and typed.still:
             found = self.looker.until(watch, _UNCLEAR - seconds)

@@ -21,7 +21,7 @@ from mdtmux.delivery.proof import (
     holds,
 )
 from mdtmux.system import terminal
-from mdtmux.system.terminal import Meter
+from mdtmux.system.terminal import Readers
 
 # How long a program that has read the text may take to show it, before it is held
 # to show nothing of what is typed.
@@ -56,12 +56,12 @@ class Arrival:
         return look if shown or self.now() - self.read_since >= ECHO else None
 
 
-def line_of(look: Look, meter: Meter) -> Line:
+def line_of(look: Look, readers: Readers) -> Line:
     """Return what the terminal's input tells now."""
     tty = look.pane.tty
     # In this order: what leaves the queue has been read by the time it is counted.
     unread = terminal.unread(tty)
-    return Line(unread, meter.read(), terminal.is_canonical(tty))
+    return Line(unread, readers.took(), terminal.is_canonical(tty))
 
 
 class Departure:
@@ -73,10 +73,12 @@ class Departure:
     that the text may well have ended the program (it was meant as a command).
     """
 
-    def __init__(self, kind: Kind, typed: Typed, meter: Meter, *, ends: bool) -> None:
+    def __init__(
+        self, kind: Kind, typed: Typed, readers: Readers, *, ends: bool
+    ) -> None:
         self.kind = kind
         self.typed = typed
-        self.meter = meter
+        self.readers = readers
         self.ends = ends
         self.last = Finding(After.UNCLEAR, "nothing was seen")
 
@@ -87,7 +89,7 @@ class Departure:
             after = After.SUBMITTED if self.ends else After.UNCLEAR
             self.last = Finding(after, "the program ended after Enter")
             return self.last
-        line = line_of(look, self.meter)
+        line = line_of(look, self.readers)
         late = replace(self.typed, look=look)
         if not echoed(self.typed) and echoed(late):
             self.typed = late
@@ -97,5 +99,14 @@ class Departure:
         if self.last.after is After.STANDS and line.unread:
             # It has not read the Enter yet; another would be one too many.
             self.last = Finding(After.UNCLEAR, "the program has not read Enter")
+        if (
+            self.last.after is After.SUBMITTED
+            and self.kind.program is None
+            and not self.ends
+            and self.readers.left()
+        ):
+            # A wrapper that lives on shows whatever comes after a crash.
+            told = "the program that had the terminal has ended"
+            self.last = Finding(After.UNCLEAR, told)
         agree = before.after is self.last.after is After.SUBMITTED
         return self.last if agree else None

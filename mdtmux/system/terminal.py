@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 from mdtmux.system.interpreters import Reads, reads
 from mdtmux.system.processes import (
+    alive,
     argv_of,
     bytes_read,
     descendants_of,
     executable_of,
     foreground_group,
     group_of,
+    identify,
     terminal_of,
     variable_of,
 )
@@ -78,20 +80,26 @@ def hosted_shell(pid: int) -> Foreground | None:
     return None
 
 
-class Meter:
-    """Counts what the readers of a terminal read from now on, from wherever.
+class Readers:
+    """Those that can read a terminal, and what they do from now on.
 
     They are the foreground group of the terminal that the process `pid` has, as it is
-    now; without a `pid` nothing is counted.
+    now; without a `pid` there are none.
     """
 
     def __init__(self, pid: int | None) -> None:
         group = None if pid is None else foreground_group(pid)
         members = [] if group is None else group_of(group)
         self._before = {member: bytes_read(member) for member, _ in members}
+        parents = {parent for _, parent in members}
+        leaves = [member for member, _ in members if member not in parents]
+        self._leaf = identify(max(leaves)) if leaves else None
 
-    def read(self) -> int | None:
-        """Return the bytes read so far; None if unknown, or when a reader has ended."""
+    def took(self) -> int | None:
+        """Return the bytes they have read since, from wherever.
+
+        None if unknown, or when one of them has ended.
+        """
         total = 0
         for pid, before in self._before.items():
             after = bytes_read(pid)
@@ -99,6 +107,10 @@ class Meter:
                 return None
             total += after - before
         return total if self._before else None
+
+    def left(self) -> bool:
+        """Tell whether the one that most likely reads, the youngest leaf, has ended."""
+        return self._leaf is not None and not alive(self._leaf)
 
 
 def is_canonical(tty: str) -> bool | None:

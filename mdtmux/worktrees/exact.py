@@ -150,22 +150,35 @@ def has_bytes(path: Path, before: str, tree: str) -> bool:
     return raw_shas(path, files, write=False) == wanted
 
 
-def is_part_of(path: Path, name: str, commits: Sequence[str]) -> bool:
+def is_part_of(
+    path: Path, name: str, commits: Sequence[str], *, whole: bool = False
+) -> bool:
     """Tell whether a file is gone, or the beginning of what it is in a commit.
 
-    A git that could not go on, on a full disk, leaves half a file.
+    A folder in its place counts where a commit has one there; its files are told of on
+    their own. A git that could not go on, on a full disk, leaves half a file. With
+    `whole` only all of what it is in a commit counts.
     """
     place = path / name
     try:
         linked = place.is_symlink()
         data = os.fsencode(place.readlink()) if linked else place.read_bytes()
-    except FileNotFoundError:
-        return True
+    except (FileNotFoundError, NotADirectoryError):
+        return not whole
+    except IsADirectoryError:
+        return any(_is_folder(path, commit, name) for commit in commits)
     except OSError:
         return False
     for commit in commits:
         for how in ("blob", "--filters"):
             done = git.run(path, "cat-file", how, f"{commit}:{name}", check=False)
-            if done.code == 0 and done.out.startswith(data):
+            if done.code == 0 and (
+                done.out == data if whole else done.out.startswith(data)
+            ):
                 return True
     return False
+
+
+def _is_folder(path: Path, commit: str, name: str) -> bool:
+    done = git.run(path, "cat-file", "-t", f"{commit}:{name}", check=False)
+    return done.text == "tree"

@@ -41,7 +41,8 @@ def in_the_way(undo: UndoRecord, status: Status) -> list[str]:
     return [
         one
         for one in found
-        if one not in touched or not is_part_of(path, one, versions)
+        # What is the same in all of them may only be staged otherwise.
+        if not is_part_of(path, one, versions, whole=one not in touched)
     ]
 
 
