@@ -99,14 +99,10 @@ class Departure:
         if self.last.after is After.STANDS and line.unread:
             # It has not read the Enter yet; another would be one too many.
             self.last = Finding(After.UNCLEAR, "the program has not read Enter")
-        if (
-            self.last.after is After.SUBMITTED
-            and self.kind.program is None
-            and not self.ends
-            and self.readers.left()
-        ):
+        if self.kind.program is None and not self.ends and self.readers.left():
             # A wrapper that lives on shows whatever comes after a crash.
             told = "the program that had the terminal has ended"
             self.last = Finding(After.UNCLEAR, told)
+            return self.last
         agree = before.after is self.last.after is After.SUBMITTED
         return self.last if agree else None

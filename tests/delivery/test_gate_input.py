@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -227,3 +228,21 @@ def test_a_line_that_is_thrown_away_unread_is_no_submission(desk: Desk) -> None:
 
     assert got.outcome is Outcome.UNPROVEN, got
     assert "did not read it" in got.reason
+
+
+@pytest.mark.parametrize(
+    "then", ["sleep 600", "exec sh -i", "exec {again}", "while :; do {again}; done"]
+)
+def test_a_program_that_crashes_at_enter_has_taken_nothing(
+    desk: Desk, then: str
+) -> None:
+    """What a wrapper shows afterwards is no sign of it, be it a shell or a new run."""
+    again = shlex.join((sys.executable, str(ODD), "a", "crash"))
+    shell = f"{again}; {then.format(again=again)}"
+    target = sit(desk, (Marks(), None), "sh", "-c", shell, shown=">")
+
+    got = sent(desk, target, "hello world one")
+
+    assert got.outcome is Outcome.UNPROVEN, got
+    assert "Enter was pressed" in got.reason
+    assert desk.submitted("a") == []

@@ -16,6 +16,7 @@ They ask for bracketed paste, show `> `, and log `submit` as `tui.py` does.
     gutter    as rows, with the number of the row as the prompt
     below     echoes, and Enter asks a question below the text, which stays unsent
     editor    echoes as line editors do: at work it hands the terminal back
+    crash     echoes, and Enter ends it, with the terminal as it was found
     flush     in line mode, throws away what was not read
 """
 
@@ -59,6 +60,10 @@ def enter(name: str, mode: str, draft: str) -> str:
     if mode == "below":
         show("\r\n\nWhom shall it go to: ")
         return draft
+    if mode == "crash":
+        termios.tcsetattr(0, termios.TCSANOW, COOKED)
+        show("\x1b[2J\x1b[HTraceback: no connection\n")
+        sys.exit(1)
     if mode == "editor":
         at_work(name, draft)
         return ""
