@@ -78,6 +78,7 @@ def save_ref(ref: OfficeRef, office: Office) -> None:
             "repo": str(ref.repo),
             "common_dir": str(ref.common_dir),
             "socket": ref.socket.name,
+            "socket_path": str(ref.socket.path()),
             "session": ref.session,
             "version": ref.version,
             "as": ref.as_kind,
@@ -114,7 +115,7 @@ def read_ref(state: Path) -> OfficeRef | None:
             state=state,
             repo=Path(value["repo"]),
             common_dir=Path(value["common_dir"]),
-            socket=Socket(str(value["socket"])),
+            socket=_socket(str(value["socket"]), str(value.get("socket_path", ""))),
             session=str(value["session"]),
             agents=tuple(str(agent["name"]) for agent in value["agents"]),
             version=value["version"],
@@ -129,6 +130,18 @@ def read_ref(state: Path) -> OfficeRef | None:
         )
     except (KeyError, TypeError):
         return None
+
+
+def _socket(name: str, place: str) -> Socket:
+    """Return the server where the office runs, as long as one listens there.
+
+    A shell, a cron job and a login from afar may differ in TMUX_TMPDIR: to each the
+    others' agents would be gone, and it would start them a second time.
+    """
+    here, there = Socket(name), Socket(name, place)
+    if place in ("", str(here.path())) or not there.listens():
+        return here
+    return there
 
 
 def every_office() -> Iterator[OfficeRef]:

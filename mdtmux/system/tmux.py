@@ -47,30 +47,33 @@ _NOT_FOR_TMUX = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Socket:
-    """Which tmux server: `own` is mdtmux's, `default` the user's, else a path."""
+    """Which tmux server: `own` is mdtmux's, `default` the user's, else a path.
+
+    `place` is the path of one that was started under another TMUX_TMPDIR.
+    """
 
     name: str
+    place: str = ""
 
     def args(self) -> tuple[str, ...]:
         """Return tmux's options that select the server.
 
         The own server reads no configuration file: what it needs is set by `up`.
         """
-        if self.name == "own":
-            return ("-L", "mdtmux", "-f", "/dev/null")
-        if self.name == "default":
-            return ()
-        return ("-S", self.name)
+        bare = ("-f", "/dev/null") if self.name == "own" else ()
+        if self.place or self.name.startswith("/"):
+            return ("-S", self.place or self.name, *bare)
+        return ("-L", "mdtmux", *bare) if bare else ()
 
     def command(self) -> str:
         """Return what a person types before tmux's command to reach the server."""
-        name = {"own": " -L mdtmux", "default": ""}
-        return f"tmux{name.get(self.name, f' -S {shlex.quote(self.name)}')}"
+        return shlex.join(("tmux", *self.args()[:2]))
 
     def path(self) -> Path:
         """Return the socket's path, by the rules of tmux(1)."""
-        if self.name.startswith("/"):
-            return Path(self.name)
+        named = self.place or self.name
+        if named.startswith("/"):
+            return Path(named)
         leaf = "mdtmux" if self.name == "own" else "default"
         return _sockets_folder() / f"tmux-{os.getuid()}" / leaf
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import run
-from tests.support.office import Lab, make_lab, pair, tmux
+from tests.support.office import Lab, make_lab, pair, tmux, tui
 from tests.support.repos import make_repo
 
 pytestmark = pytest.mark.usefixtures("tidy")
@@ -91,3 +91,25 @@ def test_a_relative_folder_of_sockets_is_the_callers(world: Path) -> None:
 
     assert tmux("list-sessions", "-F", "#{session_name}") == "lab\n"
     assert lab.rows()["a"]["state"] == "running"
+
+
+def test_an_office_is_found_from_under_another_tmux_tmpdir(world: Path) -> None:
+    """A cron job or a login from afar may have another: it is the same office."""
+    lab = make_lab(world)
+    other = lab.home / "other"
+    other.mkdir()
+    env = {"TMUX_TMPDIR": str(other)}
+    lab.write([{"name": "a", "command": tui("a")}])
+    lab.ok("up")
+
+    rows = lab.ok("ps", "--json", env=env).json()
+    assert isinstance(rows, dict)
+    assert rows["agents"][0]["state"] == "running"
+    lab.ok("up", env=env)
+    lab.ok("send", "a", "hello", env=env)
+    assert (len(lab.starts("a")), lab.submits("a")) == (1, ["hello"])
+    lab.ok("down", env=env)
+    assert lab.rows()["a"]["state"] == "stopped"
+    lab.ok("up", env=env)
+    assert lab.rows()["a"]["state"] == "running"
+    lab.ok("down")
