@@ -15,6 +15,7 @@ from mdtmux.worktrees.naming import some
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import Repository, admin_dir
 from mdtmux.worktrees.safety import Kind, Risk, risks
+from mdtmux.worktrees.work import refuse_moved
 
 _SHOWN = 10
 # What a look at a worktree found, or why nothing is known.
@@ -25,10 +26,11 @@ def judge(repository: Repository, record: Record, marks: Contents) -> tuple[Risk
     """Return what would be lost with the worktree, at its place; none means nothing.
 
     Raises:
-        Refused: the folder is not that worktree, or the worktree is elsewhere.
+        Refused: the folder is not that worktree, cannot be looked at or holds something
+            mounted, or the worktree is elsewhere.
         GitError: git cannot read it, so nothing is known.
     """
-    if record.path.exists():
+    if _stands(record.path):
         admin = admin_dir(record.path)
         if admin is None or admin.parent != repository.common_dir / "worktrees":
             message = f"`{record.path}` is not a worktree of `{repository.top}`"
@@ -37,8 +39,18 @@ def judge(repository: Repository, record: Record, marks: Contents) -> tuple[Risk
     elif gitfolder.of_missing(repository.common_dir, record.path) is not None:
         return (Risk(Kind.MISSING, (str(record.path),), 1),)
     else:
-        _refuse_moved(repository, record)
+        refuse_moved(repository, record)
     return risks(record.path, record.branch, record, repository.top, marks)
+
+
+def _stands(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        message = f"`{path}` cannot be looked at: {error.strerror}"
+        raise Refused(
+            message, hint="open the folders above it, then try again"
+        ) from error
 
 
 def _refuse_mounts(path: Path) -> None:
@@ -48,15 +60,6 @@ def _refuse_mounts(path: Path) -> None:
         names = [str(one) for one in found]
         message = f"`{path}` stays, because something is mounted in it: {some(names)}"
         raise Refused(message, hint=f"run `umount {found[-1]}` first")
-
-
-def _refuse_moved(repository: Repository, record: Record) -> None:
-    holder = repository.holders().get(record.branch)
-    if holder is not None and holder.path not in (record.path, repository.top):
-        message = f"the worktree is not at `{record.path}` any more: its branch"
-        message += f" `{record.branch}` is checked out at `{holder.path}`"
-        hint = f"move it back: git worktree move '{holder.path}' '{record.path}'"
-        raise Refused(message, hint=hint)
 
 
 def add_workers(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,9 +92,10 @@ def fork_point(repository: Repository, record: Record) -> str:
     into the base by `merge` already.
 
     Raises:
-        Refused: the branch is gone.
+        Refused: the branch is gone, or the worktree was moved.
         GitError: branch and base have no history in common.
     """
+    refuse_moved(repository, record)
     where = repository.common_dir
     tip = tip_of(where, record.branch)
     names = [record.base_ref, record.base_sha]
@@ -106,6 +108,25 @@ def fork_point(repository: Repository, record: Record) -> str:
         message = f"branch `{record.branch}` has no history in common with `{base}`"
         raise GitError(message)
     return found.text.splitlines()[0]
+
+
+def refuse_moved(repository: Repository, record: Record) -> None:
+    """Refuse when the worktree was moved: nothing is known of its files there.
+
+    Raises:
+        Refused: its branch is checked out in another worktree.
+    """
+    if is_there(record):
+        return
+    holder = repository.holders().get(record.branch)
+    if holder is None or holder.path in (record.path, repository.top):
+        return
+    message = f"the worktree is not at `{record.path}` any more: its branch"
+    message += f" `{record.branch}` is checked out at `{holder.path}`"
+    old, new = shlex.quote(str(holder.path)), shlex.quote(str(record.path))
+    parent = shlex.quote(str(record.path.parent))
+    hint = f"move it back: mkdir -p {parent} && git worktree move {old} {new}"
+    raise Refused(message, hint=hint)
 
 
 def _is_bases(base_ref: str | None, into: str | None) -> bool:

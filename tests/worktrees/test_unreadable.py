@@ -129,3 +129,20 @@ def test_a_closed_folder_in_the_way_of_a_file_is_named(repo: Path, world: Path) 
     done = run_as_nobody(world, imports, code)
 
     assert "'out/secret/'" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_worktree_below_a_closed_folder_stays(
+    repo: Path, world: Path, force: bool
+) -> None:
+    """Nobody can tell whether it is there: it is neither removed nor forgotten."""
+    record = tree(repo)
+    (record.path / "notes").write_text("precious\n")
+    record.path.parent.chmod(0)
+
+    done = _remove(world, repo, record, force=force)
+
+    record.path.parent.chmod(0o755)
+    assert "cannot be looked at: Permission denied" in done.stdout, done.stderr
+    assert (record.path / "notes").exists()
+    assert str(record.path) in git(repo, "-c", "safe.directory=*", "worktree", "list")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mdtmux.errors import GitError, Refused
+from mdtmux.worktrees.merge import Way, Wish, merge
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.repository import inspect
 from mdtmux.worktrees.work import FileChange, fork_point, git_diff, read_work
@@ -156,3 +157,23 @@ def test_work_in_a_submodule_counts_as_open(repo: Path, world: Path) -> None:
     (record.path / "sub/README.md").write_text("changed\n")
 
     assert read_work(inspect(repo), record).open == ("sub",)
+
+
+@pytest.mark.parametrize("way", list(Way))
+def test_of_a_worktree_that_was_moved_nothing_is_told(repo: Path, way: Way) -> None:
+    """Its files are elsewhere: no diff calls them unchanged, no merge leaves them out."""
+    record = tree(repo)
+    commit(record.path, "work")
+    place = repo.parent / "moved to"
+    git(repo, "worktree", "move", str(record.path), str(place))
+    (place / "mine").write_text("x\n")
+    record.path.parent.rmdir()
+
+    with pytest.raises(Refused, match="is checked out at `.*/moved to`") as refused:
+        read_work(inspect(repo), record)
+    with pytest.raises(Refused, match="is checked out at"):
+        merge(inspect(repo), Wish(record, way, message="m"))
+
+    command = str(refused.value.hint).removeprefix("move it back: ")
+    subprocess.run(["sh", "-ec", command], cwd=repo, check=True)
+    assert read_work(inspect(repo), record).open == ("mine",)
