@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
 from mdtmux.cli.completing import complete_agent
@@ -33,7 +35,7 @@ def command(
     merge is tried in a worktree of its own first, with the repository's hooks.
     """
     from mdtmux.cli import output
-    from mdtmux.cli.treework import find, living_in
+    from mdtmux.cli.treework import find, living_in, others_in
     from mdtmux.errors import UsageError
     from mdtmux.worktrees.merge import Way, Wish, merge
     from mdtmux.worktrees.record import Store
@@ -48,7 +50,9 @@ def command(
     way = Way.SQUASH if squash else Way.REBASE if rebase else Way.MERGE
     # Only a rebase changes the agent's own files.
     running = living_in(tree) if rebase else []
-    done = merge(tree.repository, Wish(tree.record, way, into, message, running))
+    others = partial(others_in, tree)
+    wish = Wish(tree.record, way, into, message, running, others)
+    done = merge(tree.repository, wish)
     Store(tree.ref.state).set_merged(tree.record.agent, done.tip, done.into)
     if as_json:
         output.emit_json(done.as_json())

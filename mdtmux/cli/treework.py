@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import click
 
 from mdtmux.cli import output
 from mdtmux.cli.context import check_agent, current_office
+from mdtmux.cli.myself import me
 from mdtmux.errors import Refused, UsageError
 from mdtmux.office.model import Isolation
 from mdtmux.running import neighbours
@@ -56,6 +58,12 @@ def find(ctx: click.Context, agent: str) -> Tree:
 def living_in(tree: Tree) -> list[str]:
     """Return the agents that live in the worktree, also those of other offices."""
     return neighbours.living_in(tree.ref, tree.record.path)
+
+
+def others_in(tree: Tree, path: Path) -> list[str]:
+    """Return the agents that live in a worktree, but for the one that calls."""
+    mine = me(tree.ref)
+    return [name for name in neighbours.living_in(tree.ref, path) if name != mine]
 
 
 def confirm(question: str, *, yes: bool) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from mdtmux.errors import GitError
 from mdtmux.system import git
 from mdtmux.worktrees.named import named_in
+from mdtmux.worktrees.repository import operation
 
 _USING = git.Using(timeout=1800.0)
 _TREE, _BLOB, _COMMIT, _TAG = "tree", "blob", "commit", "tag"
@@ -23,16 +24,43 @@ def anchor(common: Path, admin: Path, ref: str) -> None:
     Raises:
         GitError: the folder cannot be read, or the repository not be written.
     """
-    try:
-        names = named_in(admin)
-    except OSError as error:
-        message = f"cannot read `{error.filename}`: {error.strerror}"
-        raise GitError(message) from error
-    kinds = _kinds(common, {*names, *_told_by_git(admin), *_indexed(admin)})
+    names = {*_named(admin), *_told_by_git(admin), *_indexed(admin)}
+    kinds = _kinds(common, names)
     tags = [sha for sha, kind in kinds.items() if kind == _TAG]
     tips = [_commit(common, kinds), *tags] if kinds else []
     lines = (f"create {_beside(ref)}{n} {sha}\n" for n, sha in enumerate(tips))
     git.run(common, "update-ref", "--stdin", stdin="".join(lines).encode())
+
+
+def only_in(common: Path, admin: Path) -> str:
+    """Say what would go with a git folder whose worktree is not there; "" for nothing.
+
+    Raises:
+        GitError: the folder cannot be read.
+    """
+    doing = operation(admin)
+    if doing is not None:
+        return f"an unfinished {doing}"
+    if _kinds(common, _indexed(admin)):
+        return "staged files that are in no commit"
+    names = {*_named(admin), *_told_by_git(admin)}
+    tips = [sha for sha, kind in _kinds(common, names).items() if kind == _COMMIT]
+    args = ("rev-list", "--stdin", "--not", "--branches", "--tags", "--remotes")
+    lines = "".join(f"{sha}\n" for sha in tips).encode()
+    found = set(git.run(common, *args, stdin=lines, using=_USING).text.split())
+    if found:
+        # Branches stay, and so do their logs.
+        logs = git.run(common, "log", "-g", "--format=%H", "--branches", check=False)
+        found -= set(logs.text.split())
+    return "commits that no branch has" if found else ""
+
+
+def _named(admin: Path) -> tuple[str, ...]:
+    try:
+        return named_in(admin)
+    except OSError as error:
+        message = f"cannot read `{error.filename}`: {error.strerror}"
+        raise GitError(message) from error
 
 
 def release(common: Path, ref: str) -> None:

@@ -212,7 +212,7 @@ def _look(
     repository: Repository, record: Record, *, running: Collection[str]
 ) -> tuple[Discarded, Status]:
     agent, path = record.agent, record.path
-    refuse_running(record, running)
+    refuse_running(record.path, running, record.agent)
     if not is_there(record):
         message = f"agent `{agent}` has no worktree at `{path}`"
         raise Refused(message, hint="`mdtmux undo` brings a removed one back")

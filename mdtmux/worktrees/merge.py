@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -28,6 +28,7 @@ from mdtmux.worktrees.unseen import filtered, hidden
 from mdtmux.worktrees.work import (
     is_there,
     open_files,
+    refuse_moved,
     refuse_running,
     tip_of,
     unfinished_in,
@@ -45,12 +46,17 @@ class Way(StrEnum):
     REBASE = "rebase"
 
 
+def _nobody(_: Path) -> Collection[str]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Wish:
     """What to merge how; `into` None is the branch of the main checkout.
 
     `message` replaces git's own for the commit that is made. `running` names the
-    agents that live in the worktree.
+    agents that live in the worktree; `living` tells those that live in another one,
+    but for the caller.
     """
 
     record: Record
@@ -58,6 +64,7 @@ class Wish:
     into: str | None = None
     message: str | None = None
     running: Collection[str] = ()
+    living: Callable[[Path], Collection[str]] = _nobody
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +114,7 @@ def merge(repository: Repository, wish: Wish) -> Merged:
     record, common = wish.record, repository.common_dir
     lock = repository_state(common) / "merge.lock"
     with hold(lock, wait=30, what=f"merging in `{repository.top}`"):
+        refuse_moved(repository, record)
         _check_agent(wish)
         into, row = _target(repository, wish)
         tip, before = tip_of(common, record.branch), tip_of(common, into)
@@ -116,6 +124,8 @@ def merge(repository: Repository, wish: Wish) -> Merged:
                 record.agent, record.branch, into, before, before, tip, False, where
             )
         if row is not None:
+            if row.path != repository.top:
+                refuse_running(row.path, wish.living(row.path))
             _check_checkout(repository, row)
         sha = _result(repository, wish, into, tip, before)
         if wish.way is Way.REBASE:
@@ -135,7 +145,7 @@ def merge(repository: Repository, wish: Wish) -> Merged:
 def _check_agent(wish: Wish) -> None:
     record, path = wish.record, wish.record.path
     if wish.way is Way.REBASE:
-        refuse_running(record, wish.running)
+        refuse_running(record.path, wish.running, record.agent)
     if not is_there(record):
         return
     doing = unfinished_in(record)

@@ -68,6 +68,7 @@ class Situation:
     clash: str | None = None
     remote: str | None = None
     blocked: str = ""
+    only_git_has: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,11 @@ def refusal(steps: Sequence[Step]) -> Refused | None:
 
 def _step(want: Want, now: Situation, among: Fault | None) -> Step:
     fault = (
-        _own_fault(want) or among or _place_fault(want, now) or _branch_fault(want, now)
+        _own_fault(want)
+        or among
+        or _place_fault(want, now)
+        or _branch_fault(want, now)
+        or _gone_fault(want, now)
     )
     if fault is not None:
         return Step(
@@ -284,6 +289,18 @@ def _branch_fault(want: Want, now: Situation) -> Fault | None:
         hint = f"set `branch:`, or rename the other: git branch -m {now.clash} NEW"
         return Fault(told, hint)
     return None
+
+
+def _gone_fault(want: Want, now: Situation) -> Fault | None:
+    """Refuse to make a worktree anew when the old one would take something along."""
+    stale = now.row or now.holder
+    if stale is None or not now.only_git_has:
+        return None
+    told = (
+        f"the folder `{stale.path}` is gone, and git still has {now.only_git_has} of it"
+    )
+    hint = f"bring the folder back, or run `mdtmux rm {want.agent} --force`, then `up`"
+    return Fault(told, f"{hint}; `undo` takes that back")
 
 
 def _holder_fault(want: Want, now: Situation, holder: Worktree) -> Fault | None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from mdtmux.errors import UsageError
 from mdtmux.system import git
+from mdtmux.worktrees import gitfolder, trash
+from mdtmux.worktrees.anchors import only_in
 from mdtmux.worktrees.plan import Place, Situation, Step, Want, decide
 from mdtmux.worktrees.repository import (
     HEADS,
@@ -63,6 +65,7 @@ def plan(repository: Repository, wants: Sequence[Want]) -> tuple[Step, ...]:
         if holder is row:
             holder = None
         place, blocked = _place(want.path)
+        gone = [one for one in (row, holder) if one and not _alive(repository, one)]
         situations[want.agent] = Situation(
             place=place,
             row=row,
@@ -76,8 +79,28 @@ def plan(repository: Repository, wants: Sequence[Want]) -> tuple[Step, ...]:
             clash=_clash(want.branch, branches),
             remote=remotes.get(want.branch),
             blocked=blocked,
+            only_git_has=_only_git_has(repository, gone),
         )
     return decide(wants, situations)
+
+
+def _only_git_has(repository: Repository, gone: Sequence[Worktree]) -> str:
+    """Say what git has of worktrees whose folders are gone, and nothing else has."""
+    common = repository.common_dir
+    for row in gone:
+        admin = gitfolder.of_missing(common, row.path)
+        if admin is None or _is_aside(row.path, admin):
+            continue
+        told = only_in(common, admin)
+        if told:
+            return told
+    return ""
+
+
+def _is_aside(path: Path, admin: Path) -> bool:
+    """Tell whether a removal was killed right after it had moved the folder aside."""
+    aside = path.parent.glob(f"{trash.ASIDE}*")
+    return any(admin_dir(one) == admin for one in aside)
 
 
 def _branches(

@@ -227,7 +227,7 @@ def _put_back(one: _Leaving) -> None:
 
 
 def _aside(undo: UndoRecord) -> Path:
-    return undo.record.path.parent / f".mdtmux-trash-{undo.id}"
+    return undo.record.path.parent / f"{trash.ASIDE}{undo.id}"
 
 
 def _tips(repository: Repository) -> dict[str, str]:

@@ -28,6 +28,8 @@ REMOVED = "removed"
 DISCARDED = "discarded"
 # Where a folder that was moved aside has its git folder, once git has forgotten it.
 ADMIN = ".mdtmux-admin"
+# How a folder is called that was moved aside, beside where it stood.
+ASIDE = ".mdtmux-trash-"
 _INDEX = "mdtmux-index-"
 _REFS = "refs/mdtmux/trash/"
 # A snapshot is nobody's commit, and must not fail where no identity is set.

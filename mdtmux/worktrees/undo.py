@@ -56,7 +56,8 @@ def undo(
     """
     chosen = _choose(trash.records(state), identifier)
     if chosen.kind == trash.DISCARDED:
-        refuse_running(chosen.record, living(chosen.record))
+        record = chosen.record
+        refuse_running(record.path, living(record), record.agent)
         done = _undo_discard(state, chosen)
     elif chosen.kept:
         done = _undo_kept(repository, state, chosen)

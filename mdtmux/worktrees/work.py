@@ -152,7 +152,9 @@ def is_there(record: Record) -> bool:
     return admin_dir(record.path) is not None
 
 
-def refuse_running(record: Record, running: Collection[str]) -> None:
+def refuse_running(
+    path: Path, running: Collection[str], owner: str | None = None
+) -> None:
     """Refuse to change the files of a worktree while one of these agents works in it.
 
     Those of other offices are named as OFFICE/NAME.
@@ -164,7 +166,7 @@ def refuse_running(record: Record, running: Collection[str]) -> None:
         return
     who = " and ".join(f"`{name}`" for name in running)
     verb = "are" if len(running) > 1 else "is"
-    where = "" if list(running) == [record.agent] else f" in `{record.path}`"
+    where = "" if list(running) == [owner] else f" in `{path}`"
     plural = "agents" if len(running) > 1 else "agent"
     message = f"{plural} {who} {verb} running{where}: files would change meanwhile"
     raise Refused(message, hint=f"run {stops(running)} first")

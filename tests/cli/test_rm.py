@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.office import Lab, make_lab, tui
+from tests.support.repos import git
 from tests.support.tree_office import tree_office
 from tests.support.wait import until
 
@@ -43,6 +44,25 @@ def test_who_lives_in_a_shared_worktree_is_named(lab: Lab) -> None:
     assert "`mdtmux stop b`" in removed.err
     assert "--force" not in removed.err
     assert (tree / "new").exists()
+
+
+def test_files_do_not_change_under_an_agent_at_work(lab: Lab) -> None:
+    """A merge into its branch is refused, unless it is the one that merges."""
+    lab.ok("spawn", "--name", "d", "--command", " ".join(tui("d")))
+    tree = lab.home / "repo__worktrees/lab/d"
+    (tree / "new").write_text("x\n")
+    git(tree, "add", "new")
+    git(tree, "commit", "-q", "-m", "new")
+
+    done = lab.run("merge", "d", "--into", "lab/a")
+
+    assert done.code == 4
+    assert "agents `a` and `b` are running in" in done.err
+    assert "`mdtmux stop a b`" in done.err
+    lab.ok("stop", "b")
+    inside = {"MDTMUX_STATE": str(lab.state()), "MDTMUX_AGENT": "a"}
+    lab.ok("merge", "d", "--into", "lab/a", env=inside)
+    assert (lab.home / "repo__worktrees/lab/a/new").exists()
 
 
 def test_only_a_branch_that_there_is_is_kept(lab: Lab) -> None:

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from mdtmux.worktrees import trash
+from mdtmux.worktrees.plan import Action
 from mdtmux.worktrees.record import Record
 from mdtmux.worktrees.remove import remove
 from mdtmux.worktrees.repository import inspect
 from mdtmux.worktrees.undo import purge, undo
 from tests.support.repos import git
-from tests.support.trees import commit, tree
+from tests.support.trees import commit, steps, tree
 
 
 @pytest.fixture
@@ -187,3 +188,59 @@ def _logged_on(record: Record) -> list[str]:
     sha = commit(record.path, "other", message="other work")
     git(record.path, "checkout", "-q", record.branch)
     return [sha]
+
+
+def _in_the_index(path: Path) -> None:
+    (path / "s").write_text("staged\n")
+    git(path, "add", "s")
+
+
+def _left(path: Path) -> None:
+    git(path, "checkout", "-q", "--detach")
+    commit(path, "loose")
+    git(path, "checkout", "-q", "ag/a")
+
+
+def _bisects(path: Path) -> None:
+    git(path, "bisect", "start")
+
+
+@pytest.mark.parametrize(
+    ("work", "told"),
+    [
+        (_in_the_index, "staged files that are in no commit"),
+        (_left, "commits that no branch has"),
+        (_bisects, "an unfinished bisect"),
+    ],
+)
+def test_a_worktree_whose_folder_is_away_is_not_made_anew_over_work(
+    repo: Path, state: Path, world: Path, work: Callable[[Path], None], told: str
+) -> None:
+    """A disk that is not mounted comes back: git's folder of it is no rubbish."""
+    record = tree(repo)
+    work(record.path)
+    record.path.rename(world / "away")
+
+    (step,) = steps(repo, ["a"])
+    assert (step.action, told in step.reason) == (Action.REFUSE, True)
+    assert "mdtmux rm a --force" in str(step.hint)
+    (world / "away").rename(record.path)
+    (step,) = steps(repo, ["a"])
+    assert step.action is Action.ADOPT
+
+    record.path.rename(world / "away")
+    remove(inspect(repo), record, state, force=True)
+    (step,) = steps(repo, ["a"])
+    assert step.action is Action.USE_BRANCH
+
+
+def test_a_worktree_removed_by_hand_is_made_anew(repo: Path, world: Path) -> None:
+    """What was committed and amended is on the branch and in its log."""
+    record = tree(repo)
+    commit(record.path, "work")
+    git(record.path, "commit", "-q", "--amend", "-m", "better")
+    record.path.rename(world / "away")
+
+    (step,) = steps(repo, ["a"])
+
+    assert step.action is Action.REPAIR

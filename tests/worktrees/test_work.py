@@ -169,7 +169,7 @@ def test_of_a_worktree_that_was_moved_nothing_is_told(repo: Path, way: Way) -> N
     (place / "mine").write_text("x\n")
     record.path.parent.rmdir()
 
-    with pytest.raises(Refused, match="is checked out at `.*/moved to`") as refused:
+    with pytest.raises(Refused, match="is checked out at") as refused:
         read_work(inspect(repo), record)
     with pytest.raises(Refused, match="is checked out at"):
         merge(inspect(repo), Wish(record, way, message="m"))
