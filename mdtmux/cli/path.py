@@ -33,9 +33,8 @@ def command(ctx: click.Context, agent: str, as_json: bool) -> None:
         raise Refused(message, hint=f"`mdtmux start {agent}` starts it")
     if not place.is_dir():
         message = f"the folder of `{agent}` is not there: `{place}`"
-        raise Refused(
-            message, hint="`mdtmux up` makes it, `mdtmux undo` brings it back"
-        )
+        hint = f"`mdtmux restart {agent}` makes it, `mdtmux undo` brings it back"
+        raise Refused(message, hint=hint)
     if as_json:
         output.emit_json({"agent": agent, "path": str(place)})
     else:

@@ -43,6 +43,7 @@ def command(
     from mdtmux.running.jobs import check_programs
     from mdtmux.running.life import stop
     from mdtmux.running.surveying import check_named
+    from mdtmux.running.trees import check_trees
 
     ref = current_office(ctx)
     for name in agents:
@@ -51,6 +52,7 @@ def command(
     office = load_office(ctx, str(ref.file), ref.as_kind)
     check_named(office, agents)
     check_programs(ref, office, agents)
+    check_trees(office, ref, agents)
     step_aside(ctx, ref, agents)
     with output.patience(ending(agents)):
         halt = stop(ref, agents, None)

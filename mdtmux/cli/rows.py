@@ -123,6 +123,8 @@ def _note(seen: Seen) -> str:
         standing.state is State.STOPPED and standing.wish == "up"
     ):
         notes.append(standing.why)
+    elif standing.homeless:
+        notes.append("its folder is gone")
     return "; ".join(notes)
 
 

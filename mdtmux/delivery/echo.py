@@ -11,6 +11,8 @@ _PLACEHOLDER = re.compile(r"\[(?:Pasted|paste)\b[^\]\n]*\]", re.IGNORECASE)
 TAIL = 20
 # Rows above the cursor's that a wrapped end of the text can reach into.
 _WRAPPED = 2
+# So many characters of a text are not there by chance.
+_SOME = 4
 # From this length on a text is not found in other words by chance.
 _TELLING = 8
 
@@ -42,6 +44,21 @@ def appeared(clean: Screen, now: Screen, text: str) -> bool:
     return len(_PLACEHOLDER.findall(now.text())) > len(
         _PLACEHOLDER.findall(clean.text())
     )
+
+
+def only_part(clean: Screen, now: Screen, text: str) -> bool:
+    """Tell whether the cursor's row has got some of the text, and not the end of it.
+
+    An input of limited length looks so. The end alone is enough where the text may
+    have been scrolled, but not where all of it had room: the rest was taken for orders.
+    """
+    row, before = (squeeze(row_of(one, one.cursor_y)) for one in (now, clean))
+    new = row.removeprefix(before)
+    whole = squeeze(text)
+    if len(new) < _SOME or new in (row, whole) or new not in whole:
+        return False
+    has_room = "\n" not in text and 2 * (len(before) + len(text)) < now.width
+    return has_room or not appeared(clean, now, text)
 
 
 def at_cursor(screen: Screen, text: str) -> bool:

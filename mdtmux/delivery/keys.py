@@ -24,6 +24,8 @@ _NAMED = (
     *(f"F{number}" for number in range(1, 13)),
 )  # fmt: skip
 _KEY = re.compile(rf"(?:[CMS]-)*(?:{'|'.join(_NAMED)}|[!-~])")
+# Seconds between two keys.
+_APART = 0.1
 
 
 def check_keys(keys: Sequence[str]) -> tuple[str, ...]:
@@ -75,13 +77,18 @@ def press(tmux: Tmux, target: Target, keys: Sequence[str], timeout: float) -> Re
 
 
 def _press(tmux: Tmux, target: Target, keys: Sequence[str]) -> None:
-    look = look_at(Looker(tmux, target.pane), target)
+    looker = Looker(tmux, target.pane)
+    look = look_at(looker, target)
     held = admit.unreachable(target, facts_of(target, look))
     if held is not None:
         raise refused(held)
     if look.pane.in_mode:
         tmux.leave_mode(target.pane)
-    tmux.keys(target.pane, *keys, run=target.run)
+    for number, key in enumerate(keys):
+        if number:
+            # Keys that come in one read may be taken for a paste.
+            looker.wait(_APART)
+        tmux.keys(target.pane, key, run=target.run)
     # Whoever presses keys takes over what may still stand on the input line.
     spool.drop_note(target.state, target.agent)
 

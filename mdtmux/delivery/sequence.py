@@ -120,7 +120,7 @@ class Sequence:
             return arrival(look) if self._is_safe(look, text.text) else None
 
         if self.looker.until(arrived, _READ + text.bytes / _BYTES_A_SECOND) is None:
-            self._fail("it does not show on the input line")
+            self._fail("it does not show whole on the input line")
         self.looker.wait(self.kind.settle(text.text))
         look = self._safe_look(text.text)
         reader = terminal.foreground(look.pane.pid)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from mdtmux.agents.base import Kind
-from mdtmux.delivery.echo import appeared
+from mdtmux.delivery.echo import appeared, only_part
 from mdtmux.delivery.look import Look
 from mdtmux.delivery.proof import (
     After,
@@ -51,6 +51,8 @@ class Arrival:
         if self.read_since is None:
             # tmux may hold more than the terminal takes at once: look again.
             self.read_since = self.now()
+            return None
+        if only_part(self.clean.screen, look.screen, self.text):
             return None
         shown = appeared(self.clean.screen, look.screen, self.text)
         return look if shown or self.now() - self.read_since >= ECHO else None

@@ -59,6 +59,13 @@ class Standing:
         return self.lives and same and record is not None and record.ready
 
     @property
+    def homeless(self) -> bool:
+        """Whether the agent lives in a folder that is not there any more."""
+        return (
+            self.lives and self.record is not None and _is_gone(self.record.directory)
+        )
+
+    @property
     def root(self) -> Identity | None:
         """The process that is certainly the agent's: not what else runs in its pane.
 
@@ -129,6 +136,13 @@ def judge(
     return Standing(name, state, why, None, None, None, None, None, record, wish)
 
 
+def _is_gone(folder: Path) -> bool:
+    try:
+        return not folder.is_dir()
+    except OSError:
+        return False
+
+
 def _judge_live(
     name: str, pane: Pane, record: RunRecord | None, wish: Wish | None
 ) -> Standing:
@@ -152,6 +166,9 @@ def _judge_live(
         why = f"process {pane.pid} lives in pane {pane.pane}"
         if record is not None and not record.ready and state is State.RUNNING:
             why += f"; {record.unready or 'it was not seen to be ready'}"
+        if record is not None and _is_gone(record.directory):
+            why += f"; its folder `{record.directory}` is gone"
+            why += f": `mdtmux restart {name}` makes it again"
     return Standing(name, state, why, since, None, None, pane, identity, record, wish)
 
 

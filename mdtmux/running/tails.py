@@ -20,7 +20,8 @@ def last_lines(
     """Return the last written rows of the agent's screen, else of its recording."""
     if pane is not None:
         try:
-            written = tmux.screen(pane.pane).written()
+            # tmux scrolls the screen by a row for its notice that the pane is dead.
+            written = tmux.screen(pane.pane, history=LINES).written()
         except TmuxError:
             written = ()
         rows = tuple(row for row in written if not row.startswith("Pane is dead"))

@@ -16,7 +16,7 @@ from mdtmux.worktrees.make import Made, make
 from mdtmux.worktrees.plan import Action, Step, Want, refusal
 from mdtmux.worktrees.prepare import place_for, plan
 from mdtmux.worktrees.record import Record, Store
-from mdtmux.worktrees.repository import Repository
+from mdtmux.worktrees.repository import Repository, inspect
 from mdtmux.worktrees.supplies import Supplies, gather
 
 _WORDS = {
@@ -89,6 +89,19 @@ def plan_trees(
         words=_words(office, steps),
         bases=tuple(_base_line(base) for base in resolved.values()),
     )
+
+
+def check_trees(office: Office, ref: OfficeRef, agents: Collection[str]) -> None:
+    """Check that agents which are about to be stopped could work in their worktrees again.
+
+    Raises:
+        MdtmuxError: one could not; says that nothing was stopped.
+    """
+    try:
+        plan_trees(office, ref, inspect(ref.repo), agents)
+    except MdtmuxError as error:
+        error.message = f"nothing was stopped: {error.message}"
+        raise
 
 
 def _needed(office: Office, starting: Collection[str]) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 
 from mdtmux.errors import MdtmuxError
@@ -119,6 +119,8 @@ class _Work:
             self._fail(name, fault)
         self._setup([job for job in todo if job.agent.name not in self.results])
         pending = [job for job in todo if job.agent.name not in self.results]
+        # Those that others wait for must be seen to be ready first.
+        self._attend({name for job in pending for name in job.agent.depends_on})
         while pending:
             wave = [job for job in pending if self._free(job, pending)]
             self._start_wave([job for job in wave if not self._blocked(job)])
@@ -180,13 +182,15 @@ class _Work:
                 self._fail(name, result.message)
         self.reception.welcome(records)
 
-    def _attend(self) -> None:
+    def _attend(self, only: Collection[str] | None = None) -> None:
         """Finish what an interrupted `up` began: agents not yet ready, prompts owed."""
         records: list[RunRecord] = []
         for row in self.plan.rows:
             standing = self.plan.standings.get(row.name)
             agent = self.plan.office.agent(row.name)
             if row.act is not Act.KEEP or standing is None or agent is None:
+                continue
+            if row.name in self.results or (only is not None and row.name not in only):
                 continue
             if not standing.proven or row.owes_prompt:
                 record = adopt(self.plan.ref, self._job(agent), standing)

@@ -222,3 +222,17 @@ def test_ps_names_an_office_that_is_not_near(lab: Lab, world: Path) -> None:
     assert away.startswith(f"office lab  {lab.file}\n")
     assert lab.ok("ps").out.startswith("AGENT")
     assert run("-o", "lab", "ps", cwd=world / "away").out.startswith("AGENT")
+
+
+def test_who_could_not_work_in_its_worktree_again_is_not_stopped(lab: Lab) -> None:
+    """A worktree on another branch is told before anything is ended."""
+    lab.write([{"name": "a", "command": tui("a")}])
+    lab.ok("up")
+    place = lab.ok("path", "a").out.strip()
+    git(Path(place), "switch", "-q", "-c", "other")
+
+    done = lab.run("restart", "a")
+
+    assert done.code == 4
+    assert "nothing was stopped: agent `a`" in done.err
+    assert lab.rows()["a"]["state"] == "running"

@@ -246,3 +246,17 @@ def test_a_program_that_crashes_at_enter_has_taken_nothing(
     assert got.outcome is Outcome.UNPROVEN, got
     assert "Enter was pressed" in got.reason
     assert desk.submitted("a") == []
+
+
+@pytest.mark.parametrize("mode", ["limit", "modal"])
+def test_a_text_of_which_only_a_part_shows_is_not_submitted(
+    desk: Desk, mode: str
+) -> None:
+    """Half a request may ask for the opposite: Enter is not pressed."""
+    target = sit(desk, (Marks(), None), sys.executable, str(ODD), "a", mode, shown=">")
+
+    got = sent(desk, target, "please do it now and never the other")
+
+    assert (got.outcome, got.enters) == (Outcome.UNPROVEN, 0), got
+    assert "does not show whole" in got.reason
+    assert desk.submitted("a") == []

@@ -54,6 +54,16 @@ def test_keys_reach_the_program(desk: Desk) -> None:
     assert answered[0]["with_text"] == "2"
 
 
+def test_keys_do_not_come_in_one_read(desk: Desk) -> None:
+    """Where an Enter in a burst is a line break, it is an Enter all the same."""
+    target = desk.sit("a", "swallow")
+
+    press(desk.tmux, target, ["y", "Enter"], 5.0)
+
+    until(lambda: desk.submitted("a"), what="the answer")
+    assert desk.submitted("a") == ["y"]
+
+
 def test_semicolons_are_keys_too(desk: Desk) -> None:
     """A key that tmux would take for syntax arrives."""
     target = desk.sit("a")

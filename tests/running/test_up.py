@@ -207,3 +207,44 @@ def test_a_boss_is_pinned_first_though_it_starts_last(lab: Lab) -> None:
 
     assert first.strip() == "boss"
     assert {row["state"] for row in lab.rows().values()} == {"running"}
+
+
+def test_an_agent_waits_for_one_that_is_still_not_ready(lab: Lab) -> None:
+    """Also in the `up` after the one in which that was not ready in time."""
+    never = {"pattern": "^never", "timeout": "1s"}
+    agents = [
+        {"name": "a", "command": tui("a"), "ready": never},
+        {"name": "b", "command": tui("b"), "depends_on": ["a"]},
+    ]
+    lab.write(agents)
+
+    for _ in range(2):
+        done = lab.run("up")
+        assert done.code == 1
+        assert "not started: `a`, which it needs, is not up" in done.out
+    assert lab.starts("b") == []
+
+
+def test_the_last_lines_are_told_from_the_first_one_on(lab: Lab) -> None:
+    """Tmux scrolls a dead pane by a row for its notice."""
+    says = "echo no licence key; echo see the log; sleep 0.5; exit 7"
+    never = {"pattern": "^never", "timeout": "9s"}
+    lab.write([{"name": "a", "shell": says, "ready": never}])
+
+    done = lab.run("up")
+
+    assert "  no licence key\n  see the log" in done.err
+
+
+def test_an_agent_whose_folder_is_gone_is_told(lab: Lab) -> None:
+    """It lives on, in a folder that no other process can reach."""
+    lab.write([{"name": "a", "command": tui("a")}])
+    lab.ok("up")
+    shutil.rmtree(str(lab.rows()["a"]["worktree"]))
+
+    for verb in (("plan",), ("why", "a")):
+        assert "is gone: `mdtmux restart a` makes it again" in lab.ok(*verb).out
+    assert "its folder is gone" in lab.ok("ps").out
+    assert "`mdtmux restart a` makes it" in lab.run("path", "a").err
+    lab.ok("restart", "a")
+    assert Path(lab.ok("path", "a").out.strip()).is_dir()

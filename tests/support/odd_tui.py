@@ -16,6 +16,8 @@ They ask for bracketed paste, show `> `, and log `submit` as `tui.py` does.
     gutter    as rows, with the number of the row as the prompt
     below     echoes, and Enter asks a question below the text, which stays unsent
     editor    echoes as line editors do: at work it hands the terminal back
+    limit     echoes, and takes no more than twenty characters
+    modal     takes letters for orders until an `i`, and echoes from then on
     crash     echoes, and Enter ends it, with the terminal as it was found
     flush     in line mode, throws away what was not read
 """
@@ -31,6 +33,7 @@ import tty
 from pathlib import Path
 
 COOKED = termios.tcgetattr(0)
+INSERTS: list[str] = []
 _MARKS = (b"\x1b[200~", b"\x1b[201~")
 
 
@@ -113,6 +116,10 @@ def take(name: str, mode: str, draft: str, data: bytes) -> str:
     for letter in typed:
         if letter == "\r":
             draft = enter(name, mode, draft)
+        elif mode == "limit" and len(draft) == 20:
+            continue
+        elif mode == "modal" and not INSERTS:
+            INSERTS.extend(["i"] * (letter == "i"))
         else:
             show(letter)
             draft += letter
