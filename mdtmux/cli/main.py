@@ -35,7 +35,7 @@ VERBS: Mapping[str, tuple[str, str]] = {
     "mail": ("mail", "Send, list, read and acknowledge messages."),
     "capture": ("capture", "Print the screen of an agent."),
     "logs": ("logs", "Print the recorded output of an agent."),
-    "wait": ("wait", "Wait until agents are idle, waiting or ended."),
+    "wait": ("wait", "Wait until agents are idle, waiting or exited."),
     "start": ("start", "Start agents; one that runs is kept."),
     "stop": ("stop", "Stop agents, keep their panes and their work."),
     "restart": ("restart", "Stop and start agents with a fresh environment."),

@@ -93,10 +93,12 @@ def _deliveries(ref: OfficeRef, name: str, seen: Seen) -> list[tuple[str, str]]:
         rows = [f"{many}; {_held(ref, seen)}", *map(_waiting, waiting)]
         facts.append(("queued", "\n".join(rows)))
     record = seen.standing.record
-    receipt = last(ref.state, name, record.run) if record is not None else None
+    if record is None:
+        return facts
+    receipt = last(ref.state, name, record.run, record.started)
     if receipt is not None:
         facts.append(("receipt", f"{receipt.outcome}: {receipt.reason}"))
-    doubts = doubts_before(ref.state, name, record.run) if record is not None else []
+    doubts = doubts_before(ref.state, name, record.run)
     if doubts:
         facts.append(("unproven", "\n".join(map(_doubt, doubts))))
     return facts

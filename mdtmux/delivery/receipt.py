@@ -196,14 +196,16 @@ def find(state: Path, identifier: str) -> Receipt | None:
     return last
 
 
-def last(state: Path, agent: str, run: str) -> Receipt | None:
+def last(state: Path, agent: str, run: str, since: float) -> Receipt | None:
     """Return the last receipt of one run of an agent, None when it has none.
 
-    What became of a text in an earlier run says nothing of this one's.
+    What became of a text in an earlier run says nothing of this one's. One that went
+    to no run, as into the queue, counts from the run's start, `since`.
     """
     found = None
     for receipt in read(state):
-        if (receipt.agent, receipt.run) == (agent, run):
+        mine = receipt.run == run or (not receipt.run and receipt.time >= since)
+        if receipt.agent == agent and mine:
             found = receipt
     return found
 

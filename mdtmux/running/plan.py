@@ -44,9 +44,14 @@ class PlanRow:
 
 
 def digest(agent: Agent) -> str:
-    """Return a hash of everything that shapes the agent's process and work."""
-    whole = repr(dataclasses.replace(agent, line=0))
-    return sha256(whole.encode("utf-8", "surrogateescape"))[:16]
+    """Return hashes of what shapes the agent's process and work, joined by dashes.
+
+    The first is of everything, the others of the environment and of the prompt, of
+    which no value is kept.
+    """
+    parts = (dataclasses.replace(agent, line=0), agent.env, agent.prompt)
+    texts = (repr(part).encode("utf-8", "surrogateescape") for part in parts)
+    return "-".join(sha256(text)[:16] for text in texts)
 
 
 def decide(
@@ -91,15 +96,19 @@ def _row(agent: Agent, standing: Standing | None) -> PlanRow:
 def drift(agent: Agent, standing: Standing) -> tuple[str, ...]:
     """Name the file's keys in which a running agent differs from it; empty if none."""
     record = standing.record
-    if (
-        record is None
-        or standing.state is State.STOPPED
-        or record.digest == digest(agent)
-    ):
+    if record is None or standing.state is State.STOPPED:
+        return ()
+    old, new = record.digest.split("-"), digest(agent).split("-")
+    if old[0] == new[0]:
         return ()
     mine, theirs = dataclasses.asdict(agent), dataclasses.asdict(record.agent)
-    hidden = {"env", "prompt", "line"}
-    changed = [key for key in mine if key not in hidden and mine[key] != theirs[key]]
-    # Values of the environment and the prompt are not kept, only their hash is.
+    hidden = ("env", "prompt")
+    changed = [
+        key for key in mine if key not in (*hidden, "line") and mine[key] != theirs[key]
+    ]
+    if len(old) == len(new):
+        pairs = zip(hidden, old[1:], new[1:], strict=True)
+        changed += [key for key, before, now in pairs if before != now]
     keys = dict.fromkeys(_KEYS.get(name, name) for name in changed)
+    # What an older mdtmux has started has one hash of it all.
     return tuple(keys) or ("env or prompt",)

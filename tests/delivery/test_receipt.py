@@ -54,6 +54,10 @@ def test_the_last_receipt_is_that_of_the_run(tmp_path: Path) -> None:
     for one in (new, old, other):
         receipt.append(tmp_path, one)
 
-    assert receipt.last(tmp_path, "a", "n" * 12) == new
-    assert receipt.last(tmp_path, "a", "r" * 12) == old
-    assert receipt.last(tmp_path, "a", "x" * 12) is None
+    assert receipt.last(tmp_path, "a", "n" * 12, 0.0) == new
+    assert receipt.last(tmp_path, "a", "r" * 12, 0.0) == old
+    assert receipt.last(tmp_path, "a", "x" * 12, 0.0) is None
+    queued = dataclasses.replace(made(), run="")
+    receipt.append(tmp_path, queued)
+    assert receipt.last(tmp_path, "a", "n" * 12, queued.time) == queued
+    assert receipt.last(tmp_path, "a", "n" * 12, queued.time + 1) == new

@@ -58,7 +58,7 @@ def test_planning_what_is_done_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_drift_is_told_in_words(tmp_path: Path) -> None:
-    """A changed key is named; of environment and prompt only that one of them changed."""
+    """A changed key is named, environment and prompt too, of which no value is kept."""
     old = replace(agent("a"), env=(("K", "v"),), prompt="p")
     changed = replace(
         agent("a"), env=(("K", "v"),), prompt="p", model="big", args=("-x",)
@@ -70,7 +70,8 @@ def test_drift_is_told_in_words(tmp_path: Path) -> None:
         return decide(office(tmp_path, now), {"a": _running(old)}, ())[0].drift
 
     assert set(drift(changed)) == {"model", "args"}
-    assert drift(secret) == ("env or prompt",)
+    assert drift(secret) == ("env",)
+    assert drift(replace(secret, prompt="q", model="big")) == ("model", "env", "prompt")
     assert drift(moved) == ()
 
 
