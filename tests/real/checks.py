@@ -19,6 +19,7 @@ from tests.support.wait import until
 TEXTS = {
     "30 lines": "\n".join(f"line {n}: some words, and more" for n in range(30)),
     "8 KB in one line": "word " * 1640,
+    "50 KB": "\n".join(f"line {n} of a long text, {'word ' * 9}" for n in range(750)),
     "a closing semicolon": "SELECT 1;",
     "a leading dash": "- do this\n- and that",
     "a leading !": "!touch BANG",
@@ -129,6 +130,16 @@ def limit_is_seen(desk: Desk) -> None:
     until(lambda: _interrupted(desk), seconds=60, what="the end of the limited turn")
 
 
+def error_is_seen(desk: Desk) -> None:
+    """An error of the provider is on the screen, and the agent takes the next prompt."""
+    desk.activity("idle")
+    assert desk.send("FAIL 400 now").code == 0
+    error = "scripted error 400"
+    until(lambda: error in desk.screen(), seconds=60, what=desk.screen)
+    say(f"       {desk.activity('idle')}")
+    text_arrives("go on")(desk)
+
+
 def _interrupted(desk: Desk) -> bool:
     """Leave a turn that is tried again and again; tell whether it is left."""
     screen = desk.screen()
@@ -182,6 +193,7 @@ def steps() -> list[tuple[str, Check]]:
         ("an approval is waiting", approval_is_waiting),
         ("a question is waiting", question_is_waiting),
         ("a draft is kept", draft_is_kept),
+        ("an error is seen", error_is_seen),
         ("a limit is seen", limit_is_seen),
         ("down, nothing left", down),
     ]

@@ -1,7 +1,8 @@
 """A scripted model on the loopback interface: what the agent CLIs talk to in tests.
 
-It speaks just enough of two streaming interfaces, Anthropic's messages and OpenAI's
-chat completions. Words in the last prompt decide the answer:
+It speaks just enough of three streaming interfaces, Anthropic's messages, OpenAI's
+chat completions and Gemini's (in `generate.py`). Words in the last prompt decide the
+answer:
 
     WRITE file      call the tool that writes a file
     RUN command     call the tool that runs a shell command
@@ -18,18 +19,24 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import socket
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import cast
 
-Json = dict[str, object]
+from tests.real import generate, streams
+from tests.real.streams import Answer, Json
+
 # Blocks that the CLIs put beside the user's words.
 _ADDED = re.compile(r"<(system-reminder|env|session)>.*?</\1>\s*", re.DOTALL)
 # A turn that the user has left.
 _CUT = re.compile(r"\[Request interrupted")
+# What Qwen Code asks for itself, with all its tools.
+_OWN = re.compile(r"\[SUGGESTION MODE|Managed memory has")
+_FOLDER = re.compile(r"working in the directory: (/[^\s\\]+)")
 _BEAT = 0.25
 
 
@@ -39,7 +46,7 @@ class Request:
 
     `prompt` is the user's last text. `tools` are the schemas of the offered tools by
     name; a request without any is for the CLI's own use (a title). `answered` is true
-    when a tool's result follows the prompt.
+    when a tool's result follows the prompt. `folder` is where the CLI says it works.
     """
 
     api: str
@@ -47,15 +54,7 @@ class Request:
     tools: Mapping[str, Json]
     answered: bool
     stream: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A text, or a tool with its arguments."""
-
-    text: str = ""
-    tool: str = ""
-    arguments: str = "{}"
+    folder: str = ""
 
 
 def decide(request: Request) -> Answer:
@@ -69,15 +68,22 @@ def decide(request: Request) -> Answer:
 
 def _call(request: Request) -> Answer | None:
     wanted = (
-        (r"\bASK\b", ("AskUserQuestion", "question"), _question),
-        (r"\bWRITE (\S+)", ("Write", "write"), _write),
-        (r"\bRUN (.+)", ("Bash", "bash"), _run),
+        (
+            r"\bASK\b",
+            ("AskUserQuestion", "question", "ask_user", "ask_user_question"),
+            _question,
+        ),
+        (r"\bWRITE (\S+)", ("Write", "write", "write_file"), _write),
+        (r"\bRUN (.+)", ("Bash", "bash", "run_shell_command"), _run),
     )
     for pattern, names, arguments in wanted:
         match = re.search(pattern, request.prompt)
         tool = next((name for name in names if name in request.tools), None)
         if match and tool:
             word = match[1] if match.re.groups else ""
+            if tool == "write_file" and request.api == "chat":
+                # Qwen Code takes no relative path.
+                word = f"{request.folder}/{word}"
             filled = arguments(word, request.tools[tool])
             return Answer(tool=tool, arguments=json.dumps(filled))
     return None
@@ -93,14 +99,19 @@ def _run(word: str, _: Json) -> Json:
     return {"command": word, "description": "a scripted command"}
 
 
-def _question(_: str, __: Json) -> Json:
+def _question(_: str, schema: Json) -> Json:
     options = [{"label": n, "description": f"take {n}"} for n in ("Alpha", "Beta")]
-    asked = {"question": "Which one?", "header": "Choice", "options": options}
+    asked: Json = {"question": "Which one?", "header": "Choice", "options": options}
+    if "yesno" in json.dumps(schema):
+        asked["type"] = "choice"
     return {"questions": [{**asked, "multiSelect": False}]}
 
 
 def parse(path: str, body: Json) -> Request | None:
     """Read a request's body; None for a path that asks for no answer."""
+    if generate.asks(path):
+        chat = parse("/chat/completions", generate.as_chat(path, body))
+        return replace(chat, api="gemini") if chat else None
     if path.endswith("/messages"):
         api, tools = "messages", _named(body.get("tools"), "input_schema")
     elif path.endswith("/chat/completions"):
@@ -115,19 +126,23 @@ def parse(path: str, body: Json) -> Request | None:
         if message.get("role") == "user" and text:
             prompt, answered = text, False
         answered = answered or result
-    return Request(api, prompt, tools, answered, stream=bool(body.get("stream")))
+    if _OWN.match(prompt):
+        tools = {}
+    folder = _FOLDER.search(json.dumps(body.get("messages")))
+    stream = bool(body.get("stream"))
+    return Request(api, prompt, tools, answered, stream, folder[1] if folder else "")
 
 
 def _said(message: Json) -> tuple[str, bool]:
     """Return the user's words in a message, and whether it carries a tool's result."""
+    if message.get("role") == "tool":
+        return "", True
     content = message.get("content")
     if isinstance(content, str):
         parts: list[Json] = [{"type": "text", "text": content}]
     else:
         parts = _objects(content)
-    result = message.get("role") == "tool" or any(
-        part.get("type") == "tool_result" for part in parts
-    )
+    result = any(part.get("type") == "tool_result" for part in parts)
     texts = [_ADDED.sub("", str(part.get("text") or "")).strip("\n") for part in parts]
     spoken = [text for text in texts if text.strip() and not _CUT.match(text)]
     return (spoken[-1] if spoken else "", result and not spoken)
@@ -145,56 +160,31 @@ def _named(tools: object, schema: str) -> Mapping[str, Json]:
     return {str(t.get("name")): _object(t.get(schema)) for t in _objects(tools)}
 
 
-def _messages(answer: Answer) -> Iterator[Json]:
-    """Yield the events of Anthropic's stream."""
-    usage = {"input_tokens": 9, "output_tokens": 1}
-    about = {"id": "msg_1", "type": "message", "role": "assistant", "model": "scripted"}
-    yield {
-        "type": "message_start",
-        "message": {**about, "content": [], "stop_reason": None, "usage": usage},
-    }
-    if answer.tool:
-        block: Json = {"type": "tool_use", "id": "toolu_1", "name": answer.tool}
-        start: Json = {**block, "input": {}}
-        delta: Json = {"type": "input_json_delta", "partial_json": answer.arguments}
-    else:
-        start = {"type": "text", "text": ""}
-        delta = {"type": "text_delta", "text": answer.text}
-    yield {"type": "content_block_start", "index": 0, "content_block": start}
-    yield {"type": "content_block_delta", "index": 0, "delta": delta}
-    yield {"type": "content_block_stop", "index": 0}
-    stop = "tool_use" if answer.tool else "end_turn"
-    yield {"type": "message_delta", "delta": {"stop_reason": stop}, "usage": usage}
-    yield {"type": "message_stop"}
+def _gemini(answer: Answer) -> Iterator[Json]:
+    arguments = cast(Json, json.loads(answer.arguments))
+    return generate.events(answer.text, answer.tool, arguments)
 
 
-def _chat(answer: Answer) -> Iterator[Json]:
-    """Yield the chunks of OpenAI's stream."""
-    if answer.tool:
-        function = {"name": answer.tool, "arguments": answer.arguments}
-        call = {"index": 0, "id": "call_1", "type": "function", "function": function}
-        delta: Json = {"role": "assistant", "tool_calls": [call]}
-    else:
-        delta = {"role": "assistant", "content": answer.text}
-    stop = "tool_calls" if answer.tool else "stop"
-    about = {"id": "c1", "object": "chat.completion.chunk", "created": 0}
-    for piece, reason in ((delta, None), ({}, stop)):
-        choice = {"index": 0, "delta": piece, "finish_reason": reason}
-        yield {**about, "model": "scripted", "choices": [choice]}
-    usage = {"prompt_tokens": 9, "completion_tokens": 1, "total_tokens": 10}
-    yield {**about, "model": "scripted", "choices": [], "usage": usage}
+_EVENTS = {"messages": streams.messages, "chat": streams.chat, "gemini": _gemini}
 
 
 def _refusal(api: str, prompt: str) -> tuple[int, Json, Mapping[str, str]] | None:
     """Return status, body and headers of an error that the prompt asks for."""
     match = re.search(r"\bFAIL (\d{3})", prompt)
+    if match and api == "gemini":
+        status = int(match[1])
+        return status, generate.error(status, f"scripted error {status}"), {}
     if match:
         error = {"type": "api_error", "message": f"scripted error {match[1]}"}
         return int(match[1]), {"type": "error", "error": error}, {}
     if "USAGE_LIMIT" not in prompt:
         return None
+    if api == "gemini":
+        return 429, generate.usage_limit(), {}
     if api == "chat":
-        error = {"type": "usage_limit", "message": "The usage limit has been reached"}
+        # Qwen Code gives up at once when a quota is told to come back later.
+        reset = "The usage limit has been reached: quota exhausted, will reset at 18:00"
+        error = {"type": "usage_limit", "message": reset}
         return 429, {"error": error}, {}
     prefix = "anthropic-ratelimit-unified"
     headers = {
@@ -229,15 +219,19 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"] or 0)))
         request = parse(self.path.partition("?")[0], body)
         if request is None:
-            self.reply(200, {"input_tokens": 9})
+            self.reply(200, {"input_tokens": 9, "totalTokens": 9})
             return
         self.requests.append(request)
         refusal = _refusal(request.api, request.prompt) if request.tools else None
         if refusal is not None:
             self.reply(*refusal)
             return
-        events = _messages if request.api == "messages" else _chat
-        self.stream(request, list(events(decide(request))))
+        events = list(_EVENTS[request.api](decide(request)))
+        if request.api == "gemini" and not request.stream:
+            # A request of its own, without a stream: which model shall answer?
+            self.reply(200, next(generate.events(generate.CHOICE, "", {})))
+            return
+        self.stream(request, events)
 
     def reply(
         self, status: int, body: Json, headers: Mapping[str, str] | None = None
@@ -261,7 +255,7 @@ class _Handler(BaseHTTPRequestHandler):
         if slow and request.tools and not request.answered:
             end = time.monotonic() + int(slow[1])
             while time.monotonic() < end and not self.gone:
-                self.chunk(": still at it\n\n")
+                self.beat(request)
                 threading.Event().wait(_BEAT)
         for event in events:
             name = f"event: {event['type']}\n" if "type" in event else ""
@@ -269,6 +263,20 @@ class _Handler(BaseHTTPRequestHandler):
         if request.api == "chat":
             self.chunk("data: [DONE]\n\n")
         self.chunk("")
+
+    def beat(self, request: Request) -> None:
+        """Find out whether the CLI is still there."""
+        if request.api != "gemini":
+            self.chunk(": still at it\n\n")
+            return
+        # Gemini CLI takes a comment for an error.
+        try:
+            flags = socket.MSG_PEEK | socket.MSG_DONTWAIT
+            self.gone = not self.connection.recv(1, flags)
+        except BlockingIOError:
+            pass
+        except OSError:
+            self.gone = self.close_connection = True
 
     def chunk(self, text: str) -> None:
         raw = text.encode()

@@ -111,6 +111,8 @@ def main() -> int:
         "SHELL": "/bin/sh",
         "TMUX_TMPDIR": str(home),
         "PYTHONDONTWRITEBYTECODE": "1",
+        # These sources, wherever the interpreter has installed others from.
+        "PYTHONPATH": str(ROOT),
     }
     about = [f"{name}={versions[name]}" for name in names]
     check = [sys.executable, "-m", "tests.real.checks", str(home), *about]

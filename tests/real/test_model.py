@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.real.model import Json, Model
+from tests.real.model import Model
+from tests.real.streams import Json
 
 TOOLS = {
     "messages": [
@@ -21,6 +22,11 @@ TOOLS = {
         for name in ("write", "bash", "question")
     ],
 }
+GEMINI = "models/any:streamGenerateContent?alt=sse"
+OFFERED: list[Json] = [
+    {"name": name, "parametersJsonSchema": {"properties": {"file_path": {}}}}
+    for name in ("write_file", "run_shell_command", "ask_user")
+]
 
 
 @pytest.fixture
@@ -32,7 +38,13 @@ def model() -> Iterator[Model]:
 
 def ask(model: Model, path: str, *messages: Json) -> str:
     """Return the raw answer to a conversation."""
-    body = {"messages": messages, "tools": TOOLS[path], "stream": True}
+    if path.startswith("models/"):
+        body: Json = {
+            "contents": messages,
+            "tools": [{"functionDeclarations": OFFERED}],
+        }
+    else:
+        body = {"messages": messages, "tools": TOOLS[path], "stream": True}
     request = urllib.request.Request(
         f"{model.url}/v1/{path}", json.dumps(body).encode(), method="POST"
     )
@@ -42,18 +54,19 @@ def ask(model: Model, path: str, *messages: Json) -> str:
 
 def said(text: str) -> Json:
     """Return a user's message."""
-    return {"role": "user", "content": [{"type": "text", "text": text}]}
+    block = {"type": "text", "text": text}
+    return {"role": "user", "content": [block], "parts": [{"text": text}]}
 
 
-@pytest.mark.parametrize("path", TOOLS)
+@pytest.mark.parametrize("path", [*TOOLS, GEMINI])
 @pytest.mark.parametrize(
     ("prompt", "words"),
     [
         ("hello", ("heard 5 characters",)),
         ("WRITE a.txt", ("rite", "a.txt", "written for")),
-        ("RUN make test", ("ash", "make test")),
-        ("ASK me", ("uestion", "Alpha")),
-        ("SLOW 1 please", ("still at it", "heard 13 characters")),
+        ("RUN make test", ("a scripted command", "make test")),
+        ("ASK me", ("Which one?", "Alpha")),
+        ("SLOW 1 please", ("heard 13 characters",)),
     ],
 )
 def test_the_prompt_decides(
@@ -65,7 +78,7 @@ def test_the_prompt_decides(
     assert model.prompts() == [prompt]
 
 
-@pytest.mark.parametrize("path", TOOLS)
+@pytest.mark.parametrize("path", [*TOOLS, GEMINI])
 @pytest.mark.parametrize(
     ("prompt", "status"), [("FAIL 503", 503), ("USAGE_LIMIT", 429)]
 )
@@ -77,6 +90,35 @@ def test_an_error_is_answered(
         ask(model, path, said(prompt))
     error.value.close()
     assert error.value.code == status
+
+
+def test_a_slow_answer_shows_that_it_is_coming(model: Model) -> None:
+    """Comments keep a stream alive; Gemini CLI would take one for an error."""
+    assert "still at it" in ask(model, "messages", said("SLOW 1 please"))
+    assert "still at it" not in ask(model, GEMINI, said("SLOW 1 please"))
+
+
+def test_a_tools_result_ends_the_turn(model: Model) -> None:
+    """The call is not made again when its result comes back, in any interface."""
+    result: Json = {"role": "tool", "tool_call_id": "call_1", "content": "done"}
+    assert "heard 11" in ask(model, "chat/completions", said("WRITE a.txt"), result)
+    response: Json = {"functionResponse": {"name": "write_file", "response": {}}}
+    after: Json = {"role": "user", "parts": [response]}
+    assert "heard 11" in ask(model, GEMINI, said("WRITE a.txt"), after)
+    assert model.prompts() == []
+
+
+def test_what_a_cli_asks_for_itself_is_no_prompt(model: Model) -> None:
+    """Qwen Code asks for suggestions and notes with all its tools."""
+    text = "[SUGGESTION MODE: what would the user WRITE a.txt next?]"
+    assert "heard" in ask(model, "chat/completions", said(text))
+    assert model.prompts() == []
+
+
+def test_a_model_is_chosen_without_a_stream(model: Model) -> None:
+    """Gemini CLI's router gets an answer in its own words."""
+    answer = ask(model, "models/any:generateContent", said("hello"))
+    assert "model_choice" in answer
 
 
 def test_a_tools_result_is_not_a_prompt(model: Model) -> None:
