@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from mdtmux.office.model import Agent
 
-# What Claude Code (2.1.332) and OpenCode (1.18.33) leave in the environment of the
-# programs they start. An agent that `mdtmux` starts from inside one is not its child:
-# with these it would refuse, or report to the other's session.
+# What Claude Code (2.1.332), OpenCode (1.18.33), Gemini CLI (0.61.0) and Qwen Code
+# (0.24.4) leave in the environment of the programs they start. An agent that `mdtmux`
+# starts from inside one is not its child: with these it would refuse, or report to the
+# other's session.
 NESTED = (
     "AGENT",
     "AI_AGENT",
@@ -21,8 +22,26 @@ NESTED = (
     "CLAUDE_CODE_SESSION_ID",
     "CLAUDE_EFFORT",
     "CLAUDE_PID",
+    "GEMINI_CLI",
+    "GEMINI_CLI_NO_RELAUNCH",
     "OPENCODE",
     "OPENCODE_PID",
+    "QWEN_CODE",
+    "QWEN_CODE_AGENT_ID",
+    "QWEN_CODE_CLI",
+    "QWEN_CODE_LAUNCHER_PID",
+    "QWEN_CODE_MANAGED_NPM_PIN",
+    "QWEN_CODE_MANAGED_NPM_ROOT",
+    "QWEN_CODE_MESSAGING_SOCKET",
+    "QWEN_CODE_MESSAGING_TOKEN",
+    "QWEN_CODE_MODEL",
+    "QWEN_CODE_MODEL_IDENTITY",
+    "QWEN_CODE_NO_RELAUNCH",
+    "QWEN_CODE_PRIVATE_RELAUNCH_ENV_PROVENANCE",
+    "QWEN_CODE_PROJECT_DIR",
+    "QWEN_CODE_PROMPT_ID",
+    "QWEN_CODE_SESSION_ID",
+    "QWEN_CODE_STARTUP_VERSION",
 )
 
 

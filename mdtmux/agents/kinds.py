@@ -43,6 +43,12 @@ def _opencode(_: Agent) -> Kind:
     return OPENCODE
 
 
+def _qwen(_: Agent) -> Kind:
+    from mdtmux.agents.qwen import QWEN
+
+    return QWEN
+
+
 def _clerk(_: Agent) -> Kind:
     from mdtmux.agents.clerk.kind import CLERK
 
@@ -58,6 +64,7 @@ def _custom(agent: Agent) -> Kind:
 KINDS: Mapping[str, Callable[[Agent], Kind]] = {
     "claude": _claude,
     "opencode": _opencode,
+    "qwen": _qwen,
     "clerk": _clerk,
     "custom": _custom,
 }

@@ -28,6 +28,7 @@ NEEDED: Mapping[str, tuple[tuple[str, ...], tuple[int, int]]] = {
 AGENTS: Mapping[str, str] = {
     "claude": "npm install -g @anthropic-ai/claude-code",
     "opencode": "npm install -g opencode-ai",
+    "qwen": "npm install -g @qwen-code/qwen-code",
 }
 MANAGERS: Mapping[str, str] = {
     "apt-get": "apt-get install -y --no-install-recommends",

@@ -105,7 +105,7 @@ KIND = Field(
     "kind",
     KindChoice(),
     "Which agent CLI it runs.",
-    "claude or opencode when `command` runs it, custom for any other",
+    "the one whose CLI `command` runs, custom for any other command",
 )
 COMMAND = Field(
     "command", Command(), "Program and arguments instead of the kind's; no shell runs."

@@ -14,11 +14,11 @@ from tests.agents.agents import PLAIN, of_kind
 
 def test_the_kinds_are_named() -> None:
     """The office file's words lead to the kinds."""
-    assert list(KINDS) == ["claude", "opencode", "clerk", "custom"]
+    assert list(KINDS) == ["claude", "opencode", "qwen", "clerk", "custom"]
     assert all(KINDS[name](of_kind(name)).name == name for name in KINDS)
 
 
-@pytest.mark.parametrize("name", ["claude", "opencode", "clerk", "custom"])
+@pytest.mark.parametrize("name", ["claude", "opencode", "qwen", "clerk", "custom"])
 def test_an_agent_has_the_kind_of_its_file(name: str) -> None:
     """The kind of an agent is the one that its file names."""
     assert kind_of(of_kind(name, "program")).name == name
@@ -61,6 +61,15 @@ ARGV = [
         replace(of_kind("opencode"), model="acme/fast"),
         ("opencode", "--model", "acme/fast"),
     ),
+    (
+        replace(of_kind("qwen", args=("-c",)), model="qwen3"),
+        ("qwen", "--approval-mode", "default", "--model", "qwen3", "-c"),
+    ),
+    (
+        replace(of_kind("qwen"), permissions=Permissions.AUTO),
+        ("qwen", "--approval-mode", "auto"),
+    ),
+    (of_kind("qwen", "npx", "qwen", "--yolo"), ("npx", "qwen", "--yolo")),
     (of_kind("custom", "cat", args=("-u",)), ("cat", "-u")),
     (replace(of_kind("custom", "cat"), model="fast"), ("cat",)),
     (
@@ -82,9 +91,10 @@ def test_the_argument_vector_is_the_files(agent: object, argv: tuple[str, ...]) 
     assert kind_of(agent).argv(agent) == argv
 
 
-@pytest.mark.parametrize("name", ["claude", "opencode", "custom"])
+@pytest.mark.parametrize("name", ["claude", "opencode", "qwen", "custom"])
 def test_a_nested_start_is_none(name: str) -> None:
     """An agent started from inside another CLI is not that one's child."""
     kind = kind_of(of_kind(name, "program"))
     assert {"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "OPENCODE_PID"} <= set(kind.scrub)
+    assert {"GEMINI_CLI", "QWEN_CODE", "QWEN_CODE_NO_RELAUNCH"} <= set(kind.scrub)
     assert not any(name.startswith("ANTHROPIC_") for name in kind.scrub)

@@ -74,6 +74,37 @@ def _opencode_env(url: str) -> Mapping[str, str]:
     return {f"OPENCODE_DISABLE_{name}": "1" for name in names}
 
 
+def _family_settings(folder: str, auth: str) -> Callable[[Path, Path, str], None]:
+    """Return what writes the settings of Gemini CLI and of its fork."""
+
+    def write(home: Path, repo: Path, url: str) -> None:
+        settings = {
+            "security": {
+                "auth": {"selectedType": auth},
+                "folderTrust": {"enabled": True},
+            },
+            "general": {"enableAutoUpdate": False},
+            "privacy": {"usageStatisticsEnabled": False},
+        }
+        own = home / folder
+        own.mkdir()
+        (own / "settings.json").write_text(json.dumps(settings))
+        # Both trust what is below a folder; worktrees stand beside their repository.
+        worktrees = repo.parent / f"{repo.name}__worktrees"
+        trusted = dict.fromkeys(map(str, (repo, worktrees)), "TRUST_FOLDER")
+        (own / "trustedFolders.json").write_text(json.dumps(trusted))
+
+    return write
+
+
+def _qwen_env(url: str) -> Mapping[str, str]:
+    return {
+        "OPENAI_API_KEY": KEY,
+        "OPENAI_BASE_URL": f"{url}/v1",
+        "OPENAI_MODEL": "scripted",
+    }
+
+
 CLIS = {
     "claude": Cli(
         "claude",
@@ -87,5 +118,9 @@ CLIS = {
     "opencode": Cli(
         "opencode", (), _opencode_env, _opencode_settings, ("exit",), 2,
         asks_for_trust=False,
+    ),
+    "qwen": Cli(
+        "qwen", (), _qwen_env, _family_settings(".qwen", "openai"),
+        ("/help", " /nosuch word", "exit"), 1, asks_for_trust=True,
     ),
 }  # fmt: skip
