@@ -49,6 +49,12 @@ def _qwen(_: Agent) -> Kind:
     return QWEN
 
 
+def _gemini(_: Agent) -> Kind:
+    from mdtmux.agents.gemini import GEMINI
+
+    return GEMINI
+
+
 def _clerk(_: Agent) -> Kind:
     from mdtmux.agents.clerk.kind import CLERK
 
@@ -64,6 +70,7 @@ def _custom(agent: Agent) -> Kind:
 KINDS: Mapping[str, Callable[[Agent], Kind]] = {
     "claude": _claude,
     "opencode": _opencode,
+    "gemini": _gemini,
     "qwen": _qwen,
     "clerk": _clerk,
     "custom": _custom,

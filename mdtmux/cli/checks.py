@@ -28,6 +28,7 @@ NEEDED: Mapping[str, tuple[tuple[str, ...], tuple[int, int]]] = {
 AGENTS: Mapping[str, str] = {
     "claude": "npm install -g @anthropic-ai/claude-code",
     "opencode": "npm install -g opencode-ai",
+    "gemini": "npm install -g @google/gemini-cli",
     "qwen": "npm install -g @qwen-code/qwen-code",
 }
 MANAGERS: Mapping[str, str] = {

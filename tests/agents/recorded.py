@@ -2,7 +2,7 @@
 
 A `.screen` file is `capture-pane -p -e` below one row that holds the size, the cursor
 and the title. They were taken in tmux 3.3a from Claude Code 2.1.332 (`old-` in the name:
-2.1.197), OpenCode 1.18.33 and Qwen Code 0.24.4 (`old-`: 0.15.10),
+2.1.197), OpenCode 1.18.33, Gemini CLI 0.61.0 and Qwen Code 0.24.4 (`old-`: 0.15.10),
 against a scripted model on the loopback interface.
 """
 

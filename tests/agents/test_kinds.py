@@ -14,11 +14,13 @@ from tests.agents.agents import PLAIN, of_kind
 
 def test_the_kinds_are_named() -> None:
     """The office file's words lead to the kinds."""
-    assert list(KINDS) == ["claude", "opencode", "qwen", "clerk", "custom"]
+    assert list(KINDS) == ["claude", "opencode", "gemini", "qwen", "clerk", "custom"]
     assert all(KINDS[name](of_kind(name)).name == name for name in KINDS)
 
 
-@pytest.mark.parametrize("name", ["claude", "opencode", "qwen", "clerk", "custom"])
+@pytest.mark.parametrize(
+    "name", ["claude", "opencode", "gemini", "qwen", "clerk", "custom"]
+)
 def test_an_agent_has_the_kind_of_its_file(name: str) -> None:
     """The kind of an agent is the one that its file names."""
     assert kind_of(of_kind(name, "program")).name == name
@@ -62,6 +64,15 @@ ARGV = [
         ("opencode", "--model", "acme/fast"),
     ),
     (
+        replace(of_kind("gemini"), model="gemini-2.5-pro"),
+        ("gemini", "--approval-mode", "default", "--model", "gemini-2.5-pro"),
+    ),
+    (
+        replace(of_kind("gemini"), permissions=Permissions.AUTO),
+        ("gemini", "--approval-mode", "yolo"),
+    ),
+    (of_kind("gemini", args=("-y",)), ("gemini", "-y")),
+    (
         replace(of_kind("qwen", args=("-c",)), model="qwen3"),
         ("qwen", "--approval-mode", "default", "--model", "qwen3", "-c"),
     ),
@@ -91,7 +102,7 @@ def test_the_argument_vector_is_the_files(agent: object, argv: tuple[str, ...]) 
     assert kind_of(agent).argv(agent) == argv
 
 
-@pytest.mark.parametrize("name", ["claude", "opencode", "qwen", "custom"])
+@pytest.mark.parametrize("name", ["claude", "opencode", "gemini", "qwen", "custom"])
 def test_a_nested_start_is_none(name: str) -> None:
     """An agent started from inside another CLI is not that one's child."""
     kind = kind_of(of_kind(name, "program"))

@@ -103,7 +103,7 @@ def test_an_agent_without_kind_and_command_is_refused() -> None:
     """Nothing is started on a guess."""
     assert fault("agents: [{name: a}]\n") == (
         "1:10: at agents[1] 'a': neither `kind` nor `command` says what runs "
-        "(known kinds: claude, opencode, qwen, clerk, custom)"
+        "(known kinds: claude, opencode, gemini, qwen, clerk, custom)"
     )
 
 
@@ -120,7 +120,7 @@ def test_kinds_to_come(kind: str) -> None:
     [
         (
             "kind: cladue",
-            "kind: expected one of claude, opencode, qwen, clerk, custom, got `cladue` "
+            "kind: expected one of claude, opencode, gemini, qwen, clerk, custom, got `cladue` "
             "(did you mean `claude`?)",
         ),
         ("kind: custom", "kind: `kind: custom` needs `command` or `shell`"),

@@ -97,6 +97,10 @@ def _family_settings(folder: str, auth: str) -> Callable[[Path, Path, str], None
     return write
 
 
+def _gemini_env(url: str) -> Mapping[str, str]:
+    return {"GEMINI_API_KEY": KEY, "GOOGLE_GEMINI_BASE_URL": url}
+
+
 def _qwen_env(url: str) -> Mapping[str, str]:
     return {
         "OPENAI_API_KEY": KEY,
@@ -118,6 +122,10 @@ CLIS = {
     "opencode": Cli(
         "opencode", (), _opencode_env, _opencode_settings, ("exit",), 2,
         asks_for_trust=False,
+    ),
+    "gemini": Cli(
+        "gemini", (), _gemini_env, _family_settings(".gemini", "gemini-api-key"),
+        ("/help", " /tmp"), 1, asks_for_trust=True,
     ),
     "qwen": Cli(
         "qwen", (), _qwen_env, _family_settings(".qwen", "openai"),
