@@ -38,9 +38,14 @@ _DIALOGS = (
     ("login", re.compile(r"How would you like to authenticate|Connect a Provider")),
     ("approval", re.compile(r"Apply this change\?|Allow execution of\b")),
 )
+# What stands in an empty box; something typed begins right behind the sign.
+_EMPTY = re.compile(
+    r"  (?:Type your (?:message or |shell command)|Press '(?:i|Esc)' for (?:INSERT|NORMAL))"
+)
 # Zero-width: Qwen Code draws its cursor behind the text over one.
 _NOTHING = "\u200b"
 _CROSS = "\u2715"
+_ERROR = re.compile(rf" *{_CROSS} (?:\[API Error\b|Quota exhausted: )")
 _NOTE = "\u2139"
 # A bare word behind the slash is a command, wherever blanks stand before it.
 _COMMAND = re.compile(r"\s*/[\w:.?-]*(?:\s|$)")
@@ -74,11 +79,13 @@ def is_rule(screen: Screen, row: int) -> bool:
 def typed(screen: Screen, rows: Iterable[int], indent: int, ghost: str = "") -> str:
     """Return what has been typed in the rows of a box, behind their indent.
 
-    Text in the colour `ghost` is a suggestion; a cursor stands on its first character
-    in another colour.
+    The hint of an empty box is not typed, nor text in the colour `ghost`, a suggestion:
+    a cursor stands on its first character in another colour.
     """
-    texts = []
+    texts: list[str] = []
     for row in rows:
+        if not texts and _EMPTY.match(screen.lines[row][indent:]):
+            return ""
         cells = row_cells(screen, row)[indent:]
         texts.append("".join(_written(cells, ghost)).rstrip())
     return "\n".join(texts).strip()
@@ -102,9 +109,9 @@ def _written(cells: tuple[Cell, ...], ghost: str) -> list[str]:
 def failure(screen: Screen, below: int, column: int) -> str | None:
     """Return the CLI's own error when it is the last thing above row `below`.
 
-    It stands behind a cross, in the cross's colour; the name of a tool that failed has
-    another one. The CLI's signs stand in the columns up to `column`, an agent's words
-    behind.
+    It stands behind a cross, in the cross's colour where there are colours; the name of
+    a tool that failed has another one. The CLI's signs stand in the columns up to
+    `column`, an agent's words behind.
     """
     rows: list[str] = []
     for row in range(below - 1, -1, -1):
@@ -114,7 +121,8 @@ def failure(screen: Screen, below: int, column: int) -> str | None:
             cells = row_cells(screen, row)
             words = [cell for cell in cells[column + 1 :] if cell.char.strip()]
             colour = cells[line.index(_CROSS)].style.colour
-            own = bool(colour and words) and words[0].style.colour == colour
+            coloured = bool(colour and words) and words[0].style.colour == colour
+            own = coloured or _ERROR.match(line)
             return " ".join([line.strip(_BARS), *reversed(rows)]) if own else None
         if sign == _NOTE:
             rows = []

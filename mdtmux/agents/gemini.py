@@ -22,10 +22,6 @@ from mdtmux.system.screen import Screen
 
 _SIGNS = Signs(busy=("✦ ", "⏲ "), waiting=("✋ ",))
 _PROMPT = re.compile(r" ([>*!])(?: |$)")
-# What stands in an empty box; something typed begins right behind the sign.
-_EMPTY = re.compile(
-    r"  (?:Type your (?:message or |shell command)|Press '(?:i|Esc)' for (?:INSERT|NORMAL))"
-)
 # Behind a spinner; an agent's words and a prompt do not begin so.
 _STATUS = re.compile(r" [^\w\s>] .*\(esc to cancel(?:, (?:\d+[hms] ?)+)?\)")
 # Rows between the rule and the box: the mode, an edge, a blank row.
@@ -129,8 +125,6 @@ def _end(lines: tuple[str, ...], first: int) -> int:
 
 
 def _draft(screen: Screen, box: _Box) -> str:
-    if _EMPTY.match(screen.lines[box.first][_INDENT:]):
-        return ""
     return typed(screen, range(box.first, box.end), _INDENT)
 
 

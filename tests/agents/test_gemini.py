@@ -42,6 +42,10 @@ READ: list[tuple[str, str, str | None, str | None, str]] = [
     ("busy-200x50", "busy", None, "", "Thinking... (esc to cancel, 1s)"),
     ("busy-50x15", "busy", None, "", "Thinking... (esc to cancel, 1s)"),
     ("busy-draft", "busy", None, "more work", "Thinking... (esc to cancel, 2s)"),
+    ("busy-nocolor", "busy", None, "", "Thinking... (esc to cancel, 5s)"),
+    ("busy-truecolor", "busy", None, "", "Thinking... (esc to cancel, 2s)"),
+    ("draft-nocolor", "idle", None, "line one\nline two", "> line one"),
+    ("draft-truecolor", "idle", None, "line one\nline two", "> line one"),
     ("yolo-busy", "busy", None, "", "Thinking... (esc to cancel, 2s)"),
     ("retrying-429", "busy", None, "", "Thinking... (esc to cancel, 3m 12s)"),
     ("limit", "limited", "limit", None, "Usage limit reached for all Pro models."),
@@ -91,6 +95,9 @@ def test_every_recording_is_expected() -> None:
     expected = {f"gemini-{row[0]}" for row in READ}
     shell = {"gemini-shell-mode", "gemini-shell-draft"}
     assert set(names("gemini")) == expected | shell
+
+
+COLOURLESS = [row[0] for row in READ]
 
 
 def says(screen: Screen, *lines: str) -> Screen:
@@ -170,6 +177,13 @@ def test_a_title_that_works_is_busy(state: str) -> None:
     screen = replace(recorded(f"gemini-{state}"), title="✦  Working… (repo)")
     reading = GEMINI.read(screen)
     assert (reading.activity, reading.evidence) == (Activity.BUSY, "✦  Working… (repo)")
+
+
+@pytest.mark.parametrize("name", COLOURLESS)
+def test_colours_are_not_needed(name: str) -> None:
+    """With NO_COLOR the rows tell; only a suggestion cannot be told from a draft then."""
+    screen = recorded(f"gemini-{name}")
+    assert GEMINI.read(replace(screen, styled=screen.lines)) == GEMINI.read(screen)
 
 
 @pytest.mark.parametrize("name", [row[0] for row in READ if row[1] != "idle"])

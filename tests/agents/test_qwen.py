@@ -42,6 +42,10 @@ READ: list[tuple[str, str, str | None, str | None, str]] = [
     ("busy-200x50", "busy", None, "", "Engaging cognitive processors... (1s"),
     ("busy-50x15", "busy", None, "", "(1s · esc to cancel)"),
     ("busy-draft", "busy", None, "more work", "(2s · esc to cancel)"),
+    ("busy-nocolor", "busy", None, "", "s · esc to cancel)"),
+    ("busy-truecolor", "busy", None, "", "Poking the bear... (3s"),
+    ("draft-nocolor", "idle", None, "line one\nline two", "> line one"),
+    ("draft-truecolor", "idle", None, "line one\nline two", "> line one"),
     ("yolo-busy", "busy", None, "", "aligning the pixels... (1s"),
     ("old-busy", "busy", None, "", "existential crises... (1s"),
     ("retrying-429", "busy", None, "", "Confuzzling the options... (49s"),
@@ -92,6 +96,9 @@ def test_every_recording_is_expected() -> None:
     expected = {f"qwen-{row[0]}" for row in READ}
     shell = {"qwen-shell-mode", "qwen-shell-draft"}
     assert set(names("qwen")) == expected | shell
+
+
+COLOURLESS = [row[0] for row in READ if row[0] not in ("suggestion", "quotes")]
 
 
 def says(screen: Screen, *lines: str) -> Screen:
@@ -180,6 +187,13 @@ def test_a_title_that_works_is_busy(state: str) -> None:
         Activity.BUSY,
         "◐\ufe0e Qwen - repo",
     )
+
+
+@pytest.mark.parametrize("name", COLOURLESS)
+def test_colours_are_not_needed(name: str) -> None:
+    """With NO_COLOR the rows tell; only a suggestion cannot be told from a draft then."""
+    screen = recorded(f"qwen-{name}")
+    assert QWEN.read(replace(screen, styled=screen.lines)) == QWEN.read(screen)
 
 
 @pytest.mark.parametrize("name", [row[0] for row in READ if row[1] != "idle"])
@@ -284,11 +298,20 @@ def test_a_retry_that_is_no_limit_is_busy() -> None:
     assert QWEN.read(other).activity is Activity.BUSY
 
 
+def test_an_error_in_other_words_is_told_by_its_colour() -> None:
+    """Whatever the CLI's language, the text has the colour of its cross."""
+    screen = recorded("qwen-limit")
+    styled = [row.replace("Quota exhausted: ", "") for row in screen.styled]
+    assert styled != list(screen.styled)
+    assert QWEN.read(made(styled, size=(120, 40))).activity is Activity.LIMITED
+
+
 def test_a_tool_that_failed_is_no_error_of_the_provider() -> None:
     """A tool's name stands behind the same cross, in another colour."""
     screen = recorded("qwen-limit")
     styled = [
-        row.replace("✕\x1b[39m \x1b[38;5;217m", "✕\x1b[39m ") for row in screen.styled
+        row.replace("✕\x1b[39m \x1b[38;5;217mQuota", "✕\x1b[39m Shell echo Quota")
+        for row in screen.styled
     ]
     assert styled != list(screen.styled)
     assert QWEN.read(made(styled, size=(120, 40))).activity is Activity.IDLE
