@@ -1,11 +1,12 @@
 """A scripted model on the loopback interface: what the agent CLIs talk to in tests.
 
 It speaks just enough of three streaming interfaces, Anthropic's messages, OpenAI's
-chat completions and Gemini's (in `generate.py`). Words in the last prompt decide the
-answer:
+chat completions and responses (in `responses.py`), and Gemini's (in `generate.py`).
+Words in the last prompt decide the answer:
 
     WRITE file      call the tool that writes a file
     RUN command     call the tool that runs a shell command
+    SAY text        answer with that text, to the prompt's end
     ASK             call the tool that asks the user a question
     SLOW seconds    take that long to answer
     FAIL status     answer with that HTTP status
@@ -27,7 +28,7 @@ from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import cast
 
-from tests.real import generate, streams
+from tests.real import generate, responses, streams
 from tests.real.streams import Answer, Json
 
 # Blocks that the CLIs put beside the user's words.
@@ -59,6 +60,9 @@ class Request:
 
 def decide(request: Request) -> Answer:
     """Return the answer to a request."""
+    said = re.match(r"SAY (.*)", request.prompt, re.DOTALL)
+    if said:
+        return Answer(said[1])
     call = None if request.answered else _call(request)
     if call is not None:
         return call
@@ -73,8 +77,11 @@ def _call(request: Request) -> Answer | None:
             ("AskUserQuestion", "question", "ask_user", "ask_user_question"),
             _question,
         ),
+        (r"\bASK\b", ("request_user_input",), responses.question),
         (r"\bWRITE (\S+)", ("Write", "write", "write_file"), _write),
+        (r"\bWRITE (\S+)", ("apply_patch",), _patch),
         (r"\bRUN (.+)", ("Bash", "bash", "run_shell_command"), _run),
+        (r"\bRUN (.+)", ("exec_command",), responses.command),
     )
     for pattern, names, arguments in wanted:
         match = re.search(pattern, request.prompt)
@@ -85,7 +92,8 @@ def _call(request: Request) -> Answer | None:
                 # Qwen Code takes no relative path.
                 word = f"{request.folder}/{word}"
             filled = arguments(word, request.tools[tool])
-            return Answer(tool=tool, arguments=json.dumps(filled))
+            words = filled if isinstance(filled, str) else json.dumps(filled)
+            return Answer(tool=tool, arguments=words)
     return None
 
 
@@ -93,6 +101,10 @@ def _write(word: str, schema: Json) -> Json:
     properties = _object(schema.get("properties"))
     path = next((key for key in properties if "path" in key.lower()), "file_path")
     return {path: word, "content": f"written for {word}\n"}
+
+
+def _patch(word: str, _: Json) -> str:
+    return responses.patch(word)
 
 
 def _run(word: str, _: Json) -> Json:
@@ -118,6 +130,10 @@ def parse(path: str, body: Json) -> Request | None:
         api = "chat"
         functions = [_object(t.get("function")) for t in _objects(body.get("tools"))]
         tools = _named(functions, "parameters")
+    elif path.endswith("/responses"):
+        prompt, answered, tools = responses.conversation(body)
+        stream = bool(body.get("stream"))
+        return Request("responses", prompt, tools, answered, stream)
     else:
         return None
     prompt, answered = "", False
@@ -165,7 +181,17 @@ def _gemini(answer: Answer) -> Iterator[Json]:
     return generate.events(answer.text, answer.tool, arguments)
 
 
-_EVENTS = {"messages": streams.messages, "chat": streams.chat, "gemini": _gemini}
+def _responses(answer: Answer) -> Iterator[Json]:
+    """Yield the events of OpenAI's newer stream."""
+    return responses.events(answer.text, answer.tool, answer.arguments)
+
+
+_EVENTS = {
+    "messages": streams.messages,
+    "chat": streams.chat,
+    "responses": _responses,
+    "gemini": _gemini,
+}
 
 
 def _refusal(api: str, prompt: str) -> tuple[int, Json, Mapping[str, str]] | None:
@@ -186,6 +212,8 @@ def _refusal(api: str, prompt: str) -> tuple[int, Json, Mapping[str, str]] | Non
         reset = "The usage limit has been reached: quota exhausted, will reset at 18:00"
         error = {"type": "usage_limit", "message": reset}
         return 429, {"error": error}, {}
+    if api == "responses":
+        return 429, responses.limit_reached(int(time.time()) + 3600), {}
     prefix = "anthropic-ratelimit-unified"
     headers = {
         f"{prefix}-status": "rejected",

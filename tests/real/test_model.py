@@ -1,4 +1,4 @@
-"""The scripted model answers both interfaces as the prompt asks."""
+"""The scripted model answers its interfaces as the prompt asks."""
 
 from __future__ import annotations
 
@@ -132,3 +132,52 @@ def test_a_tools_result_is_not_a_prompt(model: Model) -> None:
     both: Json = {"role": "user", "content": [result, spoken]}
     ask(model, "messages", said("WRITE a.txt"), both)
     assert model.prompts() == ["something else"]
+
+
+def respond(model: Model, *items: Json, **more: object) -> str:
+    """Return the raw answer of the newer OpenAI interface to a conversation."""
+    names = ("exec_command", "apply_patch", "request_user_input")
+    body = {"input": items, "tools": [{"name": name} for name in names], **more}
+    request = urllib.request.Request(
+        f"{model.url}/v1/responses", json.dumps(body).encode(), method="POST"
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        return str(answer.read().decode())
+
+
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        ("hello", ("response.completed", "heard 5 characters")),
+        ("SAY two\nlines", ('"delta": "two\\nlines"',)),
+        ("WRITE a.txt", ("custom_tool_call", "*** Add File: a.txt")),
+        ("RUN make", ("function_call", "exec_command", "make")),
+        ("RUN make ESCALATE", ("require_escalated",)),
+        ("ASK me", ("request_user_input", "Alpha")),
+    ],
+)
+def test_the_newer_interface_decides_alike(
+    model: Model, prompt: str, words: tuple[str, ...]
+) -> None:
+    """What Codex speaks has the same words, and its added messages are no prompt."""
+    added = said("<environment_context>here</environment_context>")
+    answer = respond(model, said(prompt), added)
+    assert all(word in answer for word in words), answer
+    assert model.prompts() == [prompt]
+
+
+def test_a_limit_of_the_newer_interface_is_an_error(model: Model) -> None:
+    """Codex reads the body of the answer to tell a limit from a busy server."""
+    with pytest.raises(urllib.error.HTTPError) as error:
+        respond(model, said("USAGE_LIMIT"))
+    assert error.value.code == 429
+    assert b"usage_limit_reached" in error.value.read()
+    error.value.close()
+
+
+def test_a_result_and_a_title_are_no_prompts(model: Model) -> None:
+    """After a tool's result the turn ends; an answer in a form is a title."""
+    result: Json = {"type": "function_call_output", "call_id": "c", "output": "done"}
+    assert "heard 8" in respond(model, said("RUN make"), result)
+    respond(model, said("a title"), text={"format": {"type": "json_schema"}})
+    assert model.prompts() == []
