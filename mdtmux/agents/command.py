@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mdtmux.office.model import Agent
 
-# What Claude Code (2.1.332), OpenCode (1.18.33), Gemini CLI (0.61.0) and Qwen Code
-# (0.24.4) leave in the environment of the programs they start. An agent that `mdtmux`
-# starts from inside one is not its child: with these it would refuse, or report to the
-# other's session.
+# What Claude Code (2.1.332), Codex (0.171.0), OpenCode (1.18.33), Gemini CLI (0.61.0) and
+# Qwen Code (0.24.4) leave in the environment of the programs they start. An agent that
+# `mdtmux` starts from inside one is not its child: with these it would refuse, or report
+# to the other's session.
 NESTED = (
     "AGENT",
     "AI_AGENT",
@@ -22,6 +22,15 @@ NESTED = (
     "CLAUDE_CODE_SESSION_ID",
     "CLAUDE_EFFORT",
     "CLAUDE_PID",
+    "CODEX_CI",
+    "CODEX_MANAGED_BY_NPM",
+    "CODEX_MANAGED_PACKAGE_ROOT",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "CODEX_TOOL_CALL_ID",
+    "CODEX_VERSION",
     "GEMINI_CLI",
     "GEMINI_CLI_NO_RELAUNCH",
     "OPENCODE",

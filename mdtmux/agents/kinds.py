@@ -55,6 +55,12 @@ def _gemini(_: Agent) -> Kind:
     return GEMINI
 
 
+def _codex(_: Agent) -> Kind:
+    from mdtmux.agents.codex import CODEX
+
+    return CODEX
+
+
 def _clerk(_: Agent) -> Kind:
     from mdtmux.agents.clerk.kind import CLERK
 
@@ -69,6 +75,7 @@ def _custom(agent: Agent) -> Kind:
 
 KINDS: Mapping[str, Callable[[Agent], Kind]] = {
     "claude": _claude,
+    "codex": _codex,
     "opencode": _opencode,
     "gemini": _gemini,
     "qwen": _qwen,

@@ -30,6 +30,7 @@ AGENTS: Mapping[str, str] = {
     "opencode": "npm install -g opencode-ai",
     "gemini": "npm install -g @google/gemini-cli",
     "qwen": "npm install -g @qwen-code/qwen-code",
+    "codex": "npm install -g @openai/codex",
 }
 MANAGERS: Mapping[str, str] = {
     "apt-get": "apt-get install -y --no-install-recommends",

@@ -11,7 +11,12 @@ from mdtmux.office.fields import Field, Nested, Record, Records, Section
 from mdtmux.office.lists import Command, VariableNames, Variables, Words
 from mdtmux.office.model import Marks, Paste, Permissions, Ready, Stop, TmuxOptions
 from mdtmux.office.texts import Choice, Line, Name, Pattern, Text
-from mdtmux.office.values import Branch, KindChoice, Names, WorktreeChoice
+from mdtmux.office.values import (
+    Branch,
+    KindChoice,
+    Names,
+    WorktreeChoice,
+)
 
 WORKTREES = "../{repo}__worktrees/{office}/{agent}"
 BUFFER = 2_000_000

@@ -13,10 +13,10 @@ from mdtmux.office.report import Where
 from mdtmux.office.texts import SCALAR_TYPES, Choice, Name, read_text
 
 CUSTOM = "custom"
-KINDS = ("claude", "opencode", "gemini", "qwen", "clerk", CUSTOM)
+KINDS = ("claude", "codex", "opencode", "gemini", "qwen", "clerk", CUSTOM)
 # A command that runs one of these programs is of that kind unless `kind` says else.
-PROGRAMS = ("claude", "opencode", "gemini", "qwen")
-LATER_KINDS = ("codex", "pi", "openclaw")
+PROGRAMS = ("claude", "codex", "opencode", "gemini", "qwen")
+LATER_KINDS = ("pi", "openclaw")
 _TRUE = ("true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON")
 _FALSE = ("false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF")
 _SHARE = Field("share", Name(), "The agent in whose worktree this one works too.")

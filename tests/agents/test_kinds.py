@@ -11,16 +11,16 @@ from mdtmux.errors import UsageError
 from mdtmux.office.model import Permissions
 from tests.agents.agents import PLAIN, of_kind
 
+CLIS = ("claude", "codex", "opencode", "gemini", "qwen")
+
 
 def test_the_kinds_are_named() -> None:
     """The office file's words lead to the kinds."""
-    assert list(KINDS) == ["claude", "opencode", "gemini", "qwen", "clerk", "custom"]
+    assert list(KINDS) == [*CLIS, "clerk", "custom"]
     assert all(KINDS[name](of_kind(name)).name == name for name in KINDS)
 
 
-@pytest.mark.parametrize(
-    "name", ["claude", "opencode", "gemini", "qwen", "clerk", "custom"]
-)
+@pytest.mark.parametrize("name", [*CLIS, "clerk", "custom"])
 def test_an_agent_has_the_kind_of_its_file(name: str) -> None:
     """The kind of an agent is the one that its file names."""
     assert kind_of(of_kind(name, "program")).name == name
@@ -39,6 +39,8 @@ def test_an_unknown_kind_names_the_nearest() -> None:
     assert error.value.hint == "did you mean `claude`?"
 
 
+CODEX = ("--no-daemon", "-c", "check_for_update_on_startup=false")
+SANDBOX = ("-s", "workspace-write")
 ARGV = [
     (of_kind("claude"), ("claude", "--permission-mode", "manual")),
     (
@@ -81,6 +83,23 @@ ARGV = [
         ("qwen", "--approval-mode", "auto"),
     ),
     (of_kind("qwen", "npx", "qwen", "--yolo"), ("npx", "qwen", "--yolo")),
+    (of_kind("codex"), ("codex", *CODEX, "-a", "on-request", *SANDBOX)),
+    (
+        replace(of_kind("codex"), permissions=Permissions.AUTO, model="gpt-5.5"),
+        ("codex", *CODEX, "-a", "never", *SANDBOX, "--model", "gpt-5.5"),
+    ),
+    (
+        of_kind("codex", args=("-c", "approval_policy=never", "--search")),
+        ("codex", *CODEX, *SANDBOX, "-c", "approval_policy=never", "--search"),
+    ),
+    (
+        of_kind("codex", "codex", "--no-daemon", args=("--sandbox=read-only",)),
+        ("codex", "--no-daemon", *CODEX[1:], "-a", "on-request", "--sandbox=read-only"),
+    ),
+    (
+        of_kind("codex", args=("--dangerously-bypass-approvals-and-sandbox",)),
+        ("codex", *CODEX, "--dangerously-bypass-approvals-and-sandbox"),
+    ),
     (of_kind("custom", "cat", args=("-u",)), ("cat", "-u")),
     (replace(of_kind("custom", "cat"), model="fast"), ("cat",)),
     (
@@ -102,10 +121,12 @@ def test_the_argument_vector_is_the_files(agent: object, argv: tuple[str, ...]) 
     assert kind_of(agent).argv(agent) == argv
 
 
-@pytest.mark.parametrize("name", ["claude", "opencode", "gemini", "qwen", "custom"])
+@pytest.mark.parametrize("name", [*CLIS, "custom"])
 def test_a_nested_start_is_none(name: str) -> None:
     """An agent started from inside another CLI is not that one's child."""
     kind = kind_of(of_kind(name, "program"))
     assert {"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "OPENCODE_PID"} <= set(kind.scrub)
     assert {"GEMINI_CLI", "QWEN_CODE", "QWEN_CODE_NO_RELAUNCH"} <= set(kind.scrub)
+    assert "CODEX_THREAD_ID" in kind.scrub
+    assert not {"CODEX_HOME", "OPENAI_API_KEY"} & set(kind.scrub)
     assert not any(name.startswith("ANTHROPIC_") for name in kind.scrub)

@@ -88,6 +88,7 @@ def test_an_agent_needs_little() -> None:
         ("kind: claude", "claude"),
         ("command: [claude, --x]", "claude"),
         ("command: /opt/bin/opencode run", "opencode"),
+        ("command: codex resume", "codex"),
         ("command: [python3, x.py]", "custom"),
         ("shell: exec claude", "custom"),
         ("kind: custom, command: claude", "custom"),
@@ -103,7 +104,7 @@ def test_an_agent_without_kind_and_command_is_refused() -> None:
     """Nothing is started on a guess."""
     assert fault("agents: [{name: a}]\n") == (
         "1:10: at agents[1] 'a': neither `kind` nor `command` says what runs "
-        "(known kinds: claude, opencode, gemini, qwen, clerk, custom)"
+        "(known kinds: claude, codex, opencode, gemini, qwen, clerk, custom)"
     )
 
 
@@ -120,8 +121,8 @@ def test_kinds_to_come(kind: str) -> None:
     [
         (
             "kind: cladue",
-            "kind: expected one of claude, opencode, gemini, qwen, clerk, custom, got `cladue` "
-            "(did you mean `claude`?)",
+            "kind: expected one of claude, codex, opencode, gemini, qwen, clerk, custom, got "
+            "`cladue` (did you mean `claude`?)",
         ),
         ("kind: custom", "kind: `kind: custom` needs `command` or `shell`"),
         (
@@ -182,7 +183,7 @@ def test_agents_that_are_refused(keys: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "keys", ["kind: codex, model: x, screen: {busy: x}", "kind: [x]"]
+    "keys", ["kind: pi, model: x, screen: {busy: x}", "kind: [x]"]
 )
 def test_a_wrong_kind_makes_no_further_faults(keys: str) -> None:
     """What depends on the kind is not judged while the kind is unknown."""
