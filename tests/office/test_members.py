@@ -182,9 +182,7 @@ def test_agents_that_are_refused(keys: str, message: str) -> None:
     assert agent_fault(keys) == message
 
 
-@pytest.mark.parametrize(
-    "keys", ["kind: pi, model: x, screen: {busy: x}", "kind: [x]"]
-)
+@pytest.mark.parametrize("keys", ["kind: pi, model: x, screen: {busy: x}", "kind: [x]"])
 def test_a_wrong_kind_makes_no_further_faults(keys: str) -> None:
     """What depends on the kind is not judged while the kind is unknown."""
     assert agent_fault(keys).startswith("kind: ")

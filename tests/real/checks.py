@@ -85,7 +85,7 @@ def busy_is_seen(desk: Desk) -> None:
 def approval_is_waiting(desk: Desk) -> None:
     """An open approval is waiting; a send is refused and does not answer it."""
     desk.activity("idle")
-    assert desk.send("WRITE made.txt").code == 0
+    assert desk.send(desk.cli.approval).code == 0
     evidence = desk.activity("waiting", 30)
     since = len(desk.model.prompts())
     done = desk.send("hold on")
@@ -131,11 +131,12 @@ def limit_is_seen(desk: Desk) -> None:
 
 
 def error_is_seen(desk: Desk) -> None:
-    """An error of the provider is on the screen, and the agent takes the next prompt."""
+    """An error of the model is on the screen, no limit; the next prompt is taken."""
     desk.activity("idle")
-    assert desk.send("FAIL 400 now").code == 0
+    desk.send("FAIL 400 now")
     error = "scripted error 400"
     until(lambda: error in desk.screen(), seconds=60, what=desk.screen)
+    until(lambda: _interrupted(desk), seconds=60, what="the end of the turn")
     say(f"       {desk.activity('idle')}")
     text_arrives("go on")(desk)
 

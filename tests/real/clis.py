@@ -16,7 +16,8 @@ class Cli:
     """One CLI. `settle(home, repo, url)` writes its settings below a HOME.
 
     `env` is what it needs besides, from the model's URL. `refused` are texts that
-    cannot be typed as text; `escapes` how many Escapes leave a turn.
+    cannot be typed as text; `escapes` how many Escapes leave a turn. `approval` is a
+    prompt that would make a file `made.txt` and for which it asks.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Cli:
     refused: tuple[str, ...]
     escapes: int
     asks_for_trust: bool
+    approval: str = "WRITE made.txt"
 
 
 def _claude_settings(home: Path, repo: Path, url: str) -> None:
@@ -109,6 +111,34 @@ def _qwen_env(url: str) -> Mapping[str, str]:
     }
 
 
+def _codex_settings(home: Path, repo: Path, url: str) -> None:
+    lines = (
+        'model = "gpt-5.5"',
+        'model_provider = "scripted"',
+        "check_for_update_on_startup = false",
+        # Without it the question for the user is one of its plan mode only.
+        "features.default_mode_request_user_input = true",
+        # It has been told of the newer model.
+        'notice.model_migrations = {"gpt-5.5" = "gpt-6-sol"}',
+        "[model_providers.scripted]",
+        'name = "scripted"',
+        f'base_url = "{url}/v1"',
+        'wire_api = "responses"',
+        'env_key = "SCRIPTED_KEY"',
+        "[analytics]",
+        "enabled = false",
+        f'[projects."{repo}"]',
+        'trust_level = "trusted"',
+    )
+    folder = home / ".codex"
+    folder.mkdir()
+    (folder / "config.toml").write_text("\n".join(lines))
+
+
+def _codex_env(url: str) -> Mapping[str, str]:
+    return {"SCRIPTED_KEY": KEY}
+
+
 CLIS = {
     "claude": Cli(
         "claude",
@@ -130,5 +160,12 @@ CLIS = {
     "qwen": Cli(
         "qwen", (), _qwen_env, _family_settings(".qwen", "openai"),
         ("/help", " /nosuch word", "exit"), 1, asks_for_trust=True,
+    ),
+    # It takes every text as text. In its sandbox it writes in the folder unasked: it
+    # asks for a command that shall run outside.
+    "codex": Cli(
+        "codex", (), _codex_env, _codex_settings, (), 1,
+        asks_for_trust=True,
+        approval="RUN touch made.txt ESCALATE",
     ),
 }  # fmt: skip

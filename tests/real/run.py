@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = {
     "claude": ("@anthropic-ai/claude-code", "2.1.332"),
     "opencode": ("opencode-ai", "1.18.33"),
+    "codex": ("@openai/codex", "0.171.0"),
     "gemini": ("@google/gemini-cli", "0.61.0"),
     "qwen": ("@qwen-code/qwen-code", "0.24.4"),
 }
