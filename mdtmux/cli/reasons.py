@@ -9,11 +9,13 @@ from mdtmux.agents.kinds import kind_of
 from mdtmux.delivery import queue
 from mdtmux.delivery.pump import running
 from mdtmux.delivery.receipt import Receipt, doubts_before, last
+from mdtmux.mail.post import Post
 from mdtmux.office.model import Agent
 from mdtmux.running.activity import Seen, look_at
 from mdtmux.running.observe import State
 from mdtmux.running.offices import OfficeRef
 from mdtmux.running.records import PromptState, RunRecord
+from mdtmux.running.ringing import bell_of
 from mdtmux.system.tmux import Tmux
 from mdtmux.units import format_duration
 
@@ -41,6 +43,7 @@ def reasons(ref: OfficeRef, name: str) -> list[tuple[str, str]]:
         if record.branch and record.worktree:
             facts.append(("branch", record.branch))
     facts += _deliveries(ref, name, seen)
+    facts += _mail(ref, name, seen)
     return facts
 
 
@@ -112,6 +115,17 @@ def _waiting(item: queue.Item) -> str:
 
 def _doubt(one: Receipt) -> str:
     return f"text {one.id} ({one.bytes} bytes) of the run before: {one.reason}"
+
+
+def _mail(ref: OfficeRef, name: str, seen: Seen) -> list[tuple[str, str]]:
+    post = Post(ref.state, (name,))
+    facts = [("mail", f"refused: {reason}") for reason in post.stopped(name)]
+    unread = post.unread(name)
+    if unread:
+        why = bell_of(post.box(name)).why if seen.standing.lives else "it does not run"
+        told = f"; not told of it: {why}" if why else ""
+        facts.append(("mail", f"{unread} unread{told}"))
+    return facts
 
 
 def _held(ref: OfficeRef, seen: Seen) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from mdtmux.agents.base import Activity
 from mdtmux.cli import output
+from mdtmux.mail.post import Post
 from mdtmux.running.activity import Seen, look_at
 from mdtmux.running.observe import State
 from mdtmux.running.offices import OfficeRef
@@ -29,7 +30,7 @@ def as_objects(ref: OfficeRef) -> dict[str, object]:
         "file": str(ref.file),
         "session": ref.session,
         "running": any(one.standing.lives for one in seen.values()),
-        "agents": [_object(one, _member(ref, one)) for one in seen.values()],
+        "agents": [_object(ref, one) for one in seen.values()],
     }
 
 
@@ -41,7 +42,8 @@ def _member(ref: OfficeRef, seen: Seen) -> tuple[str, str]:
     return ref.members.get(seen.standing.name, ("-", "-"))
 
 
-def _object(seen: Seen, member: tuple[str, str]) -> dict[str, object]:
+def _object(ref: OfficeRef, seen: Seen) -> dict[str, object]:
+    member = _member(ref, seen)
     standing, record = seen.standing, seen.standing.record
     pane = standing.pane
     return {
@@ -63,6 +65,7 @@ def _object(seen: Seen, member: tuple[str, str]) -> dict[str, object]:
         "branch": record.branch if record else None,
         "worktree": str(record.worktree) if record and record.worktree else None,
         "prompt": str(record.prompt) if record else None,
+        "mail": Post(ref.state, ()).unread(standing.name),
         "why": standing.why,
     }
 
@@ -75,26 +78,22 @@ def render(refs: Sequence[OfficeRef], *, headed: bool) -> list[str]:
         version = f" version {ref.version}" if ref.version else ""
         if headed or version:
             texts.append(f"office {ref.name}{version}  {ref.file}")
-        texts.append(
-            output.table(
-                _HEADER, [_row(one, _member(ref, one)) for one in seen.values()]
-            )
-        )
+        texts.append(output.table(_HEADER, [_row(ref, one) for one in seen.values()]))
     return texts or ["no office has been brought up yet"]
 
 
-def _row(seen: Seen, member: tuple[str, str]) -> tuple[str, ...]:
+def _row(ref: OfficeRef, seen: Seen) -> tuple[str, ...]:
     standing, record = seen.standing, seen.standing.record
     age = format_duration(time.time() - standing.since) if standing.since else "-"
     activity = str(seen.reading.activity) if standing.lives else "-"
     return (
         standing.name,
-        *member,
+        *_member(ref, seen),
         state_words(seen),
         activity,
         age,
         (record.branch or "-") if record else "-",
-        _note(seen),
+        _note(ref, seen),
     )
 
 
@@ -108,7 +107,7 @@ def state_words(seen: Seen) -> str:
     return str(standing.state)
 
 
-def _note(seen: Seen) -> str:
+def _note(ref: OfficeRef, seen: Seen) -> str:
     standing, record = seen.standing, seen.standing.record
     notes: list[str] = []
     reading = seen.reading
@@ -125,6 +124,11 @@ def _note(seen: Seen) -> str:
         notes.append(standing.why)
     elif standing.homeless:
         notes.append("its folder is gone")
+    post = Post(ref.state, ())
+    unread = post.unread(standing.name)
+    if unread:
+        notes.append(f"{unread} unread mail{'s' if unread > 1 else ''}")
+    notes += [f"mail refused: {reason}" for reason in post.stopped(standing.name)]
     return "; ".join(notes)
 
 

@@ -18,12 +18,13 @@ _NAMED = 5
 class Bell:
     """What was rung: when last (seconds since the epoch), and how often for the same.
 
-    Nothing is due before `held`.
+    Nothing is due before `held`. `why` is what kept the last ring from being rung.
     """
 
     rung: float = 0.0
     count: int = 0
     held: float = 0.0
+    why: str = ""
 
 
 def due(waiting: Sequence[Entry], bell: Bell, now: float) -> float | None:
@@ -45,7 +46,8 @@ def rung(waiting: Sequence[Entry], bell: Bell, now: float) -> Bell:
 
 def stuck(bell: Bell, now: float) -> Bell:
     """Return the bell after a ring of which nothing shows whether it was heard."""
-    return Bell(bell.rung, bell.count, now + REMINDERS[0])
+    why = "it was told, but nothing shows that it took the line"
+    return Bell(bell.rung, bell.count, now + REMINDERS[0], why)
 
 
 def line(waiting: Sequence[Entry], senders: Mapping[str, str]) -> str:

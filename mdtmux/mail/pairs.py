@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
-from mdtmux.system.files import private_dir
+from mdtmux.system.files import private_dir, read_json, write_json
 
+_STOPPED = ".stopped"
+_REMEMBERED = 3600.0
 _TIME = struct.Struct("<d")
 
 
@@ -48,6 +50,22 @@ def add(root: Path, sender: str, to: str, now: float) -> None:
     except OSError as error:
         message = f"cannot write `{path}`: {error.strerror}"
         raise MdtmuxError(message) from error
+
+
+def stop(root: Path, sender: str, to: str, reason: str, now: float) -> None:
+    """Note that a message of the pair was refused, for whoever looks."""
+    value = {"time": now, "to": to, "reason": reason}
+    write_json(file_of(root, sender, to).with_suffix(_STOPPED), value)
+
+
+def stopped(root: Path, sender: str, now: float) -> list[str]:
+    """Return why messages of the sender were refused within the last hour."""
+    found = []
+    for path in sorted((root / "pairs").glob(f"{sender},*{_STOPPED}")):
+        value = read_json(path)
+        if isinstance(value, dict) and 0 <= now - float(value["time"]) < _REMEMBERED:
+            found.append(str(value["reason"]))
+    return found
 
 
 def exceeded(root: Path, sender: str, to: str, rate: Rate, now: float) -> bool:

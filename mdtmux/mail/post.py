@@ -110,7 +110,11 @@ class Post:
             message = replace(message, deadline=message.time + draft.deadline)
         if original is not None:
             message = _answer(message, original, draft.subject)
-        self._guard(message)
+        try:
+            self._guard(message)
+        except Refused as error:
+            pairs.stop(self.root, sender, name, error.message, message.time)
+            raise
         self._lay(message)
         if original is not None:
             self.ack(sender, original.id)
@@ -186,6 +190,15 @@ class Post:
         """Return how far a message to a member has come; None when it is unknown."""
         found = self.box(to).find(number) if is_name(to) else None
         return None if found is None else found.state
+
+    def unread(self, name: str) -> int:
+        """Return how many messages a member has not read."""
+        fresh = (State.SENT, State.ANNOUNCED)
+        return sum(one.state in fresh for one in self.box(name).waiting())
+
+    def stopped(self, sender: str) -> list[str]:
+        """Return why messages of a sender were refused within the last hour."""
+        return pairs.stopped(self.root, sender, time.time())
 
     def sent_by(self, sender: str) -> Iterator[Sent]:
         """Yield the latest messages of a sender, newest first, with their states."""

@@ -13,21 +13,21 @@ import os
 import select
 import time
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from mdtmux.delivery.gate import attempt
-from mdtmux.delivery.receipt import Outcome
+from mdtmux.delivery.receipt import Outcome, Receipt
 from mdtmux.delivery.target import Options, Target
 from mdtmux.errors import Busy, Refused
 from mdtmux.mail.box import Box, Entry
-from mdtmux.mail.doorbell import Bell, due, line, rung, stuck
+from mdtmux.mail.doorbell import due, line, rung, stuck
 from mdtmux.mail.message import State
 from mdtmux.mail.post import Post
 from mdtmux.running.events import log_event
 from mdtmux.running.observe import observe
 from mdtmux.running.offices import OfficeRef
-from mdtmux.running.ringing import pipe, place
+from mdtmux.running.ringing import bell_of, keep_bell, pipe, place
 from mdtmux.running.targets import target_of
 from mdtmux.system import files, locks
 from mdtmux.system.processes import identify
@@ -114,7 +114,7 @@ def _visit(ref: OfficeRef, tmux: Tmux, post: Post, name: str) -> float | None:
     """Ring for one agent if it is due; return the seconds until it is due again."""
     box, now = post.box(name), time.time()
     waiting = box.waiting()
-    bell = _bell(box)
+    bell = bell_of(box)
     then = due(waiting, bell, now)
     if then is None or then > now:
         return None if then is None else then - now
@@ -122,18 +122,20 @@ def _visit(ref: OfficeRef, tmux: Tmux, post: Post, name: str) -> float | None:
         target = target_of(ref, name, tmux)
     except Refused:
         return PACE
-    outcome = _ring(tmux, target, box, waiting)
-    if outcome is Outcome.SUBMITTED:
+    receipt = _ring(tmux, target, box, waiting)
+    if receipt.outcome is Outcome.SUBMITTED:
         fresh = [entry for entry in waiting if entry.state is State.SENT]
         told = [entry.id for entry in fresh if box.announce(entry)]
-        _keep(box, rung(waiting, bell, time.time()))
+        keep_bell(box, rung(waiting, bell, time.time()))
         log_event(ref.state, "announced", agent=name, mail=told)
-    elif outcome is Outcome.UNPROVEN:
-        _keep(box, stuck(bell, time.time()))
+    elif receipt.outcome is Outcome.UNPROVEN:
+        keep_bell(box, stuck(bell, time.time()))
+    elif receipt.reason != bell.why:
+        keep_bell(box, replace(bell, why=receipt.reason))
     return PACE
 
 
-def _ring(tmux: Tmux, target: Target, box: Box, waiting: list[Entry]) -> Outcome:
+def _ring(tmux: Tmux, target: Target, box: Box, waiting: list[Entry]) -> Receipt:
     fresh = {entry.id for entry in waiting if entry.state is not State.READ}
 
     def wanted() -> bool:
@@ -144,7 +146,7 @@ def _ring(tmux: Tmux, target: Target, box: Box, waiting: list[Entry]) -> Outcome
     found = ((entry, entry.load()) for entry in waiting)
     senders = {entry.id: one.sender for entry, one in found if one is not None}
     options = Options(timeout=_LOCK_WAIT, idle=True, wanted=wanted)
-    return attempt(tmux, target, line(waiting, senders), options).outcome
+    return attempt(tmux, target, line(waiting, senders), options)
 
 
 def tend(ref: OfficeRef) -> None:
@@ -169,18 +171,3 @@ def tend(ref: OfficeRef) -> None:
             files.write_json(path, sorted(told | {one.id for one in late}))
             for message in late:
                 post.overdue(message)
-
-
-def _bell(box: Box) -> Bell:
-    value = files.read_json(box.folder / "bell.json")
-    if not isinstance(value, dict):
-        return Bell()
-    try:
-        return Bell(**{name: float(value[name]) for name in ("rung", "held")},
-                    count=int(value["count"]))  # fmt: skip
-    except (KeyError, TypeError, ValueError):
-        return Bell()
-
-
-def _keep(box: Box, bell: Bell) -> None:
-    files.write_json(box.folder / "bell.json", asdict(bell))

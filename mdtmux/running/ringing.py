@@ -7,10 +7,12 @@ import errno
 import os
 import sys
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 from mdtmux.errors import MdtmuxError
 from mdtmux.mail.box import Box
+from mdtmux.mail.doorbell import Bell
 from mdtmux.running.offices import OfficeRef
 from mdtmux.system import files
 from mdtmux.system.processes import MARKER, Identity, alive, end
@@ -76,3 +78,24 @@ def stop_postman(state: Path) -> None:
             if alive(found):
                 end([found], term_wait=_END, kill_wait=_END)
     place(state).unlink(missing_ok=True)
+
+
+def bell_of(box: Box) -> Bell:
+    """Return what is known of the box's doorbell; a fresh one when nothing is."""
+    value = files.read_json(box.folder / "bell.json")
+    if not isinstance(value, dict):
+        return Bell()
+    try:
+        return Bell(
+            rung=float(value["rung"]),
+            count=int(value["count"]),
+            held=float(value["held"]),
+            why=str(value["why"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        return Bell()
+
+
+def keep_bell(box: Box, bell: Bell) -> None:
+    """Remember the box's doorbell."""
+    files.write_json(box.folder / "bell.json", asdict(bell))

@@ -13,11 +13,16 @@ from pathlib import Path
 import psutil
 import pytest
 
+from mdtmux.delivery.gate import attempt
+from mdtmux.delivery.receipt import Outcome
+from mdtmux.delivery.target import Options
+from mdtmux.errors import Refused
 from mdtmux.mail.message import State
-from mdtmux.mail.post import Draft, Post
+from mdtmux.mail.post import HOPS, Draft, Post
 from mdtmux.running import offices
 from mdtmux.running.postman import go_round, tend
 from mdtmux.running.ringing import ensure, place, stop_postman
+from mdtmux.running.targets import target_of
 from mdtmux.system.tmux import Tmux
 from tests.support.office import Lab, make_lab, tmux, tui
 from tests.support.wait import until
@@ -222,3 +227,50 @@ def test_stopping_what_does_not_run_is_nothing(lab: Lab) -> None:
     path.write_text(json.dumps({"pid": os.getpid(), "created": 1.0}))
     stop_postman(lab.state())
     assert not path.exists()
+
+
+def test_what_was_read_while_it_was_about_to_ring_is_not_typed(lab: Lab) -> None:
+    """The box is looked at once more right before the first key."""
+    up(lab, "echo", screen=IDLE)
+    ref = offices.by_name("lab")
+    tmux_of = Tmux(ref.socket)
+    target = target_of(ref, "a", tmux_of)
+    receipt = attempt(tmux_of, target, "hello", Options(wanted=lambda: False))
+    assert (receipt.outcome, receipt.reason) == (
+        Outcome.REFUSED,
+        "there is no need for it any more",
+    )
+    assert "hello" not in lab.ok("capture", "a").out
+
+
+def test_ps_and_why_tell_of_unread_mail_and_what_holds_the_bell(lab: Lab) -> None:
+    """Nobody has to guess why an agent was not told."""
+    post = up(lab, "dialog=menu", screen=IDLE)
+    assert "mail" not in lab.ok("why", "a").out
+    post.send("human", "a", Draft("x"))
+    post.send("human", "a", Draft("y"))
+    round_of(lab)
+    told = lab.ok("why", "a").out
+    assert "2 unread; not told of it: `a` waits for an answer" in told
+    assert "2 unread mails" in lab.ok("ps").out
+    assert lab.rows()["a"]["mail"] == 2
+    lab.ok("stop", "a")
+    assert "2 unread; not told of it: it does not run" in lab.ok("why", "a").out
+
+
+def test_ps_tells_of_mail_that_runs_in_a_circle(lab: Lab) -> None:
+    """A pair that was stopped is seen for an hour."""
+    up(lab, "echo")
+    post = Post(lab.state(), ["a", "b"])
+    last = post.send("b", "a", Draft("thanks"))
+    for _ in range(HOPS):
+        last = post.send(last.to, last.sender, Draft("thanks", reply_to=last.id))
+    with pytest.raises(Refused):
+        post.send(last.to, last.sender, Draft("thanks", reply_to=last.id))
+    assert "mail refused: `a` and `b` write to each other" in (
+        lab.ok("ps").out + lab.ok("why", "a").out
+    )
+    path = next((lab.state() / "mail" / "pairs").glob("*.stopped"))
+    old = json.loads(path.read_text())
+    path.write_text(json.dumps({**old, "time": time.time() - 3601}))
+    assert "refused" not in lab.ok("ps").out
