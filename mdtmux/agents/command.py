@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mdtmux.office.model import Agent
 
-# What Claude Code (2.1.332), Codex (0.171.0), OpenCode (1.18.33), Gemini CLI (0.61.0) and
-# Qwen Code (0.24.4) leave in the environment of the programs they start. An agent that
-# `mdtmux` starts from inside one is not its child: with these it would refuse, or report
-# to the other's session.
+# What Claude Code (2.1.332), Codex (0.171.0), OpenCode (1.18.33), Gemini CLI (0.61.0),
+# Qwen Code (0.24.4) and Pi (1.6.0) leave in the environment of the programs they start. An
+# agent that `mdtmux` starts from inside one is not its child: with these it would refuse,
+# or report to the other's session.
 NESTED = (
     "AGENT",
     "AI_AGENT",
@@ -35,6 +35,12 @@ NESTED = (
     "GEMINI_CLI_NO_RELAUNCH",
     "OPENCODE",
     "OPENCODE_PID",
+    "PI_CODING_AGENT",
+    "PI_MODEL",
+    "PI_PROVIDER",
+    "PI_REASONING_LEVEL",
+    "PI_SESSION_FILE",
+    "PI_SESSION_ID",
     "QWEN_CODE",
     "QWEN_CODE_AGENT_ID",
     "QWEN_CODE_CLI",

@@ -61,6 +61,12 @@ def _codex(_: Agent) -> Kind:
     return CODEX
 
 
+def _pi(_: Agent) -> Kind:
+    from mdtmux.agents.pi import PI
+
+    return PI
+
+
 def _clerk(_: Agent) -> Kind:
     from mdtmux.agents.clerk.kind import CLERK
 
@@ -79,6 +85,7 @@ KINDS: Mapping[str, Callable[[Agent], Kind]] = {
     "opencode": _opencode,
     "gemini": _gemini,
     "qwen": _qwen,
+    "pi": _pi,
     "clerk": _clerk,
     "custom": _custom,
 }

@@ -17,8 +17,9 @@ LIMIT = re.compile(
     r"|out of (?:usage credits|extra usage|credits)|quota",
     re.IGNORECASE,
 )
-# `[Pasted text #1 +154 lines]` (Claude Code), `[Pasted ~155 lines]` (OpenCode).
-_PLACEHOLDER = re.compile(r"\[Pasted\b[^\]\n]*\]", re.IGNORECASE)
+# `[Pasted text #1 +154 lines]` (Claude Code), `[Pasted ~155 lines]` (OpenCode),
+# `[paste #1 +155 lines]` (Pi, OpenClaw).
+_PLACEHOLDER = re.compile(r"\[Paste(?:d\b| #\d)[^\]\n]*\]", re.IGNORECASE)
 _TAIL = 20
 # How many written rows from the bottom a mark may stand: higher up is history.
 _ROWS = 12

@@ -81,6 +81,19 @@ def written_text(cells: tuple[Cell, ...]) -> str:
     return kept
 
 
+def is_red(colour: str) -> bool:
+    """Tell whether an SGR foreground is a red, in any of the palettes."""
+    if colour in ("31", "91"):
+        return True
+    kind, *numbers = [int(word) for word in colour.split(";")[1:] if word] or [0]
+    if kind == 5 and numbers and 16 <= numbers[0] < 232:
+        kind, numbers = 2, [51 * ((numbers[0] - 16) // n % 6) for n in (36, 6, 1)]
+    if kind == 2 and len(numbers) == 3:
+        red, green, blue = numbers
+        return red - max(green, blue) > 60 and abs(green - blue) < 60
+    return kind == 5 and numbers in ([1], [9])
+
+
 def width(text: str) -> int:
     """Return how many columns a text takes on a terminal."""
     return sum(_columns(char) for char in text)

@@ -31,6 +31,7 @@ AGENTS: Mapping[str, str] = {
     "gemini": "npm install -g @google/gemini-cli",
     "qwen": "npm install -g @qwen-code/qwen-code",
     "codex": "npm install -g @openai/codex",
+    "pi": "npm install -g @earendil-works/pi-coding-agent",
 }
 MANAGERS: Mapping[str, str] = {
     "apt-get": "apt-get install -y --no-install-recommends",

@@ -12,7 +12,7 @@ from mdtmux.office.fields import Record
 from mdtmux.office.inside import furnishing, inside, overlap
 from mdtmux.office.keys import STARTS, Keys, declared_kind, lay_over
 from mdtmux.office.model import Agent, Isolation, Marks, Paste, Permissions, Ready, Stop
-from mdtmux.office.values import CUSTOM, KINDS
+from mdtmux.office.values import CUSTOM, KINDS, NEVER_ASK
 
 PROCESS = "process"
 _FILE = "file:"
@@ -146,6 +146,11 @@ def _judge_permissions(keys: Keys, kind: str | None) -> None:
         keys.at(schema.PERMISSIONS).fault(
             "not supported yet for the kind `opencode`",
             "set `permission` in its own configuration, or give `args: [--auto]`",
+        )
+    elif kind in NEVER_ASK and keys.get(schema.PERMISSIONS) == Permissions.ASK:
+        keys.at(schema.PERMISSIONS).fault(
+            f"the kind `{kind}` never asks: its CLI has no approvals",
+            "leave it out or write `auto`: it goes ahead in both cases",
         )
 
 

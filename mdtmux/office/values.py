@@ -13,10 +13,12 @@ from mdtmux.office.report import Where
 from mdtmux.office.texts import SCALAR_TYPES, Choice, Name, read_text
 
 CUSTOM = "custom"
-KINDS = ("claude", "codex", "opencode", "gemini", "qwen", "clerk", CUSTOM)
+KINDS = ("claude", "codex", "opencode", "gemini", "qwen", "pi", "clerk", CUSTOM)
 # A command that runs one of these programs is of that kind unless `kind` says else.
-PROGRAMS = ("claude", "codex", "opencode", "gemini", "qwen")
-LATER_KINDS = ("pi", "openclaw")
+PROGRAMS = ("claude", "codex", "opencode", "gemini", "qwen", "pi")
+# Their CLIs run commands and write files without any approval.
+NEVER_ASK = ("pi",)
+LATER_KINDS = ("openclaw",)
 _TRUE = ("true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON")
 _FALSE = ("false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF")
 _SHARE = Field("share", Name(), "The agent in whose worktree this one works too.")

@@ -11,7 +11,7 @@ from mdtmux.errors import UsageError
 from mdtmux.office.model import Permissions
 from tests.agents.agents import PLAIN, of_kind
 
-CLIS = ("claude", "codex", "opencode", "gemini", "qwen")
+CLIS = ("claude", "codex", "opencode", "gemini", "qwen", "pi")
 
 
 def test_the_kinds_are_named() -> None:
@@ -100,6 +100,11 @@ ARGV = [
         of_kind("codex", args=("--dangerously-bypass-approvals-and-sandbox",)),
         ("codex", *CODEX, "--dangerously-bypass-approvals-and-sandbox"),
     ),
+    (of_kind("pi"), ("pi",)),
+    (
+        replace(of_kind("pi", args=("-c",)), permissions=Permissions.AUTO, model="a/b"),
+        ("pi", "--model", "a/b", "-c"),
+    ),
     (of_kind("custom", "cat", args=("-u",)), ("cat", "-u")),
     (replace(of_kind("custom", "cat"), model="fast"), ("cat",)),
     (
@@ -127,6 +132,6 @@ def test_a_nested_start_is_none(name: str) -> None:
     kind = kind_of(of_kind(name, "program"))
     assert {"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "OPENCODE_PID"} <= set(kind.scrub)
     assert {"GEMINI_CLI", "QWEN_CODE", "QWEN_CODE_NO_RELAUNCH"} <= set(kind.scrub)
-    assert "CODEX_THREAD_ID" in kind.scrub
-    assert not {"CODEX_HOME", "OPENAI_API_KEY"} & set(kind.scrub)
+    assert {"CODEX_THREAD_ID", "PI_CODING_AGENT", "PI_SESSION_ID"} <= set(kind.scrub)
+    assert not {"CODEX_HOME", "OPENAI_API_KEY", "PI_OFFLINE"} & set(kind.scrub)
     assert not any(name.startswith("ANTHROPIC_") for name in kind.scrub)

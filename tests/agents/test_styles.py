@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtmux.agents.styles import PLAIN, Style, between, row_cells, width, written_text
+from mdtmux.agents.styles import (
+    PLAIN,
+    Style,
+    between,
+    is_red,
+    row_cells,
+    width,
+    written_text,
+)
 from tests.agents.recorded import made, names, recorded
 
 
@@ -73,6 +81,31 @@ def test_columns_are_counted() -> None:
     """Wide characters take two columns, combining ones none."""
     assert [width(text) for text in ("ab", "你好", "e\u0301", "🙂")] == [2, 4, 1, 2]
     assert between("ab你cd", 2, 5) == "你c"
+
+
+COLOURS = [
+    ("31", True),
+    ("91", True),
+    ("38;5;1", True),
+    ("38;5;9", True),
+    ("38;5;167", True),
+    ("38;2;204;102;102", True),
+    ("", False),
+    ("33", False),
+    ("38;5;3", False),
+    ("38;5;214", False),
+    ("38;2;255;255;0", False),
+    ("38;2;138;190;183", False),
+    ("38;5", False),
+    ("38;2;1", False),
+    ("38", False),
+]
+
+
+@pytest.mark.parametrize(("colour", "red"), COLOURS)
+def test_red_is_known_in_every_palette(colour: str, red: bool) -> None:
+    """Sixteen colours, 256 and true colour each have reds."""
+    assert is_red(colour) is red
 
 
 @pytest.mark.parametrize("name", names(""))

@@ -89,6 +89,8 @@ def test_an_agent_needs_little() -> None:
         ("command: [claude, --x]", "claude"),
         ("command: /opt/bin/opencode run", "opencode"),
         ("command: codex resume", "codex"),
+        ("command: [npx, pi]", "custom"),
+        ("command: pi -c", "pi"),
         ("command: [python3, x.py]", "custom"),
         ("shell: exec claude", "custom"),
         ("kind: custom, command: claude", "custom"),
@@ -104,7 +106,7 @@ def test_an_agent_without_kind_and_command_is_refused() -> None:
     """Nothing is started on a guess."""
     assert fault("agents: [{name: a}]\n") == (
         "1:10: at agents[1] 'a': neither `kind` nor `command` says what runs "
-        "(known kinds: claude, codex, opencode, gemini, qwen, clerk, custom)"
+        "(known kinds: claude, codex, opencode, gemini, qwen, pi, clerk, custom)"
     )
 
 
@@ -121,8 +123,8 @@ def test_kinds_to_come(kind: str) -> None:
     [
         (
             "kind: cladue",
-            "kind: expected one of claude, codex, opencode, gemini, qwen, clerk, custom, got "
-            "`cladue` (did you mean `claude`?)",
+            "kind: expected one of claude, codex, opencode, gemini, qwen, pi, clerk, custom, "
+            "got `cladue` (did you mean `claude`?)",
         ),
         ("kind: custom", "kind: `kind: custom` needs `command` or `shell`"),
         (
@@ -158,6 +160,11 @@ def test_kinds_to_come(kind: str) -> None:
             " in its own configuration, or give `args: [--auto]`)",
         ),
         (
+            "kind: pi, permissions: ask",
+            "permissions: the kind `pi` never asks: its CLI has no approvals"
+            " (leave it out or write `auto`: it goes ahead in both cases)",
+        ),
+        (
             "kind: clerk, permissions: ask",
             "permissions: the kind `clerk` has no permission mode",
         ),
@@ -182,10 +189,21 @@ def test_agents_that_are_refused(keys: str, message: str) -> None:
     assert agent_fault(keys) == message
 
 
-@pytest.mark.parametrize("keys", ["kind: pi, model: x, screen: {busy: x}", "kind: [x]"])
+@pytest.mark.parametrize(
+    "keys", ["kind: openclaw, model: x, screen: {busy: x}", "kind: [x]"]
+)
 def test_a_wrong_kind_makes_no_further_faults(keys: str) -> None:
     """What depends on the kind is not judged while the kind is unknown."""
     assert agent_fault(keys).startswith("kind: ")
+
+
+def test_a_cli_without_approvals_takes_auto() -> None:
+    """What it does anyway can be written down, over the defaults as well."""
+    found = office(
+        "defaults: {permissions: ask}\n"
+        "agents: [{name: a, kind: pi, permissions: auto}, {name: b, kind: claude}]\n"
+    )
+    assert [one.permissions for one in found.agents] == ["auto", "ask"]
 
 
 def test_defaults_lie_below_every_agent() -> None:
