@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import socket
 import struct
 import sys
@@ -110,6 +111,14 @@ def question_is_waiting(desk: Desk) -> None:
     desk.activity("idle", 30)
 
 
+def goes_ahead(desk: Desk) -> None:
+    """A CLI without approvals makes the file, and is idle again."""
+    desk.activity("idle")
+    assert desk.send(desk.cli.approval).code == 0
+    until((desk.worktree() / "made.txt").exists, seconds=30, what="the file")
+    desk.activity("idle", 30)
+
+
 def draft_is_kept(desk: Desk) -> None:
     """What a human has begun to type is neither sent nor lost."""
     desk.activity("idle")
@@ -184,15 +193,19 @@ def trust_is_shown(desk: Desk) -> None:
     down(desk)
 
 
-def steps() -> list[tuple[str, Check]]:
+def steps(cli: Cli) -> list[tuple[str, Check]]:
     """Return all checks in their order."""
-    return [
-        ("up, first prompt once", up),
-        *((f"text: {name}", text_arrives(text)) for name, text in TEXTS.items()),
-        ("commands are refused", commands_are_refused),
-        ("busy is seen", busy_is_seen),
+    asked: list[tuple[str, Check]] = [
         ("an approval is waiting", approval_is_waiting),
         ("a question is waiting", question_is_waiting),
+    ]
+    texts = {**TEXTS, **{f"like a command, {text!r}": text for text in cli.commands}}
+    return [
+        ("up, first prompt once", up),
+        *((f"text: {name}", text_arrives(text)) for name, text in texts.items()),
+        ("commands are refused", commands_are_refused),
+        ("busy is seen", busy_is_seen),
+        *(asked if cli.asks else [("it goes ahead unasked", goes_ahead)]),
         ("a draft is kept", draft_is_kept),
         ("an error is seen", error_is_seen),
         ("a limit is seen", limit_is_seen),
@@ -215,7 +228,7 @@ def attempt(desk: Desk, name: str, check: Check) -> bool:
 def check(cli: Cli, home: Path) -> int:
     """Run all checks of one CLI and return how many failed."""
     failed = 0
-    offices = [("office", steps())]
+    offices = [("office", steps(cli))]
     if cli.asks_for_trust:
         offices.insert(0, ("untrusted", [("trust is shown", trust_is_shown)]))
     for name, checks in offices:
@@ -241,14 +254,19 @@ def raise_loopback() -> None:
 
 
 def main(home: Path, versions: list[str]) -> int:
-    """Check the CLIs that are named `name=version`; return 1 when a check failed."""
+    """Check the CLIs named `name=version=folder`; return 1 when a check failed."""
     raise_loopback()
     (home / "home").mkdir()
     failed = 0
+    path = os.environ["PATH"]
     for word in versions:
-        name, _, version = word.partition("=")
+        name, version, folder = word.split("=", 2)
         say(f"{name} {version}")
-        failed += check(CLIS[name], home)
+        # Each is found alone, with the Node.js that is installed beside it.
+        os.environ["PATH"] = os.pathsep.join([folder, path])
+        own = home / version
+        own.mkdir(exist_ok=True)
+        failed += check(CLIS[name], own)
     say("all checks passed" if not failed else f"{failed} checks failed")
     return 1 if failed else 0
 

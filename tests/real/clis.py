@@ -17,7 +17,9 @@ class Cli:
 
     `env` is what it needs besides, from the model's URL. `refused` are texts that
     cannot be typed as text; `escapes` how many Escapes leave a turn. `approval` is a
-    prompt that would make a file `made.txt` and for which it asks.
+    prompt that would make a file `made.txt` and for which it asks. `asks` is false for
+    a CLI that has neither approvals nor questions: it must make the file unasked.
+    `commands` are texts that look like commands and arrive as texts.
     """
 
     name: str
@@ -28,6 +30,8 @@ class Cli:
     escapes: int
     asks_for_trust: bool
     approval: str = "WRITE made.txt"
+    asks: bool = True
+    commands: tuple[str, ...] = ()
 
 
 def _claude_settings(home: Path, repo: Path, url: str) -> None:
@@ -139,6 +143,25 @@ def _codex_env(url: str) -> Mapping[str, str]:
     return {"SCRIPTED_KEY": KEY}
 
 
+def _pi_settings(home: Path, repo: Path, url: str) -> None:
+    provider = {
+        "baseUrl": f"{url}/v1",
+        "api": "openai-completions",
+        "apiKey": "SCRIPTED_KEY",
+        "models": [{"id": "scripted", "contextWindow": 200000, "maxTokens": 8000}],
+    }
+    folder = home / ".pi" / "agent"
+    folder.mkdir(parents=True)
+    models = {"providers": {"scripted": provider}}
+    (folder / "models.json").write_text(json.dumps(models))
+    chosen = {"defaultProvider": "scripted", "defaultModel": "scripted"}
+    (folder / "settings.json").write_text(json.dumps(chosen))
+
+
+def _pi_env(url: str) -> Mapping[str, str]:
+    return {"SCRIPTED_KEY": KEY, "PI_OFFLINE": "1", "PI_TELEMETRY": "0"}
+
+
 CLIS = {
     "claude": Cli(
         "claude",
@@ -167,5 +190,12 @@ CLIS = {
         "codex", (), _codex_env, _codex_settings, (), 1,
         asks_for_trust=True,
         approval="RUN touch made.txt ESCALATE",
+    ),
+    # It asks nothing and takes every text as text.
+    "pi": Cli(
+        "pi", (), _pi_env, _pi_settings, (), 1,
+        asks_for_trust=False,
+        asks=False,
+        commands=("/help", "/model scripted", " !touch BANG", "\n/quit"),
     ),
 }  # fmt: skip

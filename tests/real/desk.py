@@ -129,7 +129,8 @@ _COMMIT = ["commit", "-q", "--allow-empty", "-m", "start"]
 def _plain(text: str) -> str:
     """Return a text without blanks and without the marks of a pasted one, composed.
 
-    Claude Code composes letters and accents (NFC) and turns tabs into blanks.
+    Claude Code composes letters and accents (NFC) and turns tabs into blanks; to Pi a
+    command is typed as a text behind a zero-width space.
     """
-    bare = re.sub(r"\s+|</?pasted_content[^>]*>", "", text)
+    bare = re.sub(r"[\s\u200b]+|</?pasted_content[^>]*>", "", text)
     return unicodedata.normalize("NFC", bare)

@@ -19,14 +19,18 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-# The package of each CLI, and the version that the kinds were measured on.
+# The package of each CLI, and the versions that the kinds were measured on.
 PACKAGES = {
     "claude": ("@anthropic-ai/claude-code", "2.1.332"),
     "opencode": ("opencode-ai", "1.18.33"),
     "codex": ("@openai/codex", "0.171.0"),
     "gemini": ("@google/gemini-cli", "0.61.0"),
     "qwen": ("@qwen-code/qwen-code", "0.24.4"),
+    "pi": ("@earendil-works/pi-coding-agent", "1.6.0", "0.74.2"),
 }
+# The version of Node.js that is installed beside a CLI that runs on none older.
+NODE = "24.21.0"
+NEEDS_NODE = ("pi-1.6.0",)
 
 
 def say(text: str) -> None:
@@ -50,7 +54,12 @@ def install(name: str, version: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         package = f"{PACKAGES[name][0]}@{version}"
         command = ["npm", "install", "--no-audit", "--no-fund", "--prefix", "."]
-        subprocess.run([*command, package], cwd=folder, check=True)
+        path = os.pathsep.join([str(programs), os.environ.get("PATH", os.defpath)])
+        env = {**os.environ, "PATH": path}
+        if folder.name in NEEDS_NODE:
+            # First: the CLI's own installation may refuse an older one.
+            subprocess.run([*command, f"node@{NODE}"], cwd=folder, check=True)
+        subprocess.run([*command, package], cwd=folder, env=env, check=True)
         (folder / "installed").touch()
     return programs
 
@@ -87,11 +96,16 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Install, isolate, check; return 1 when a check failed."""
     chosen = arguments()
-    versions = {name: version for name, (_, version) in PACKAGES.items()}
-    versions |= dict(word.split("=", 1) for word in chosen.version)
+    versions = {name: known for name, (_, *known) in PACKAGES.items()}
+    given = [word.split("=", 1) for word in chosen.version]
+    versions |= {name: [v for n, v in given if n == name] for name, _ in given}
     names = [chosen.only] if chosen.only else list(PACKAGES)
     before = isolated()
-    paths = [str(install(name, versions[name])) for name in names]
+    about = [
+        f"{name}={version}={install(name, version)}"
+        for name in names
+        for version in versions[name]
+    ]
     # A short path: tmux puts its socket below it.
     home = Path(tempfile.mkdtemp(prefix="mdr-", dir="/tmp"))
     system = [
@@ -106,7 +120,7 @@ def main() -> int:
     env = {
         "HOME": str(home / "home"),
         "PATH": os.pathsep.join(
-            [*paths, str(Path(sys.executable).parent), *system]
+            [str(Path(sys.executable).parent), *system]
             + ([str(Path(node).parent)] if node else [])
         ),
         "LANG": "C.UTF-8",
@@ -117,7 +131,6 @@ def main() -> int:
         # These sources, wherever the interpreter has installed others from.
         "PYTHONPATH": str(ROOT),
     }
-    about = [f"{name}={versions[name]}" for name in names]
     check = [sys.executable, "-m", "tests.real.checks", str(home), *about]
     try:
         return subprocess.run(
