@@ -5,9 +5,9 @@ from __future__ import annotations
 from mdtmux.office.model import Agent
 
 # What Claude Code (2.1.332), Codex (0.171.0), OpenCode (1.18.33), Gemini CLI (0.61.0),
-# Qwen Code (0.24.4) and Pi (1.6.0) leave in the environment of the programs they start. An
-# agent that `mdtmux` starts from inside one is not its child: with these it would refuse,
-# or report to the other's session.
+# Qwen Code (0.24.4), Pi (1.6.0) and OpenClaw (2026.9.6) leave in the environment of the
+# programs they start. An agent that `mdtmux` starts from inside one is not its child: with
+# these it would refuse, or report to the other's session.
 NESTED = (
     "AGENT",
     "AI_AGENT",
@@ -33,6 +33,8 @@ NESTED = (
     "CODEX_VERSION",
     "GEMINI_CLI",
     "GEMINI_CLI_NO_RELAUNCH",
+    "OPENCLAW_CLI",
+    "OPENCLAW_SHELL",
     "OPENCODE",
     "OPENCODE_PID",
     "PI_CODING_AGENT",

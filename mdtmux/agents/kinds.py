@@ -67,6 +67,12 @@ def _pi(_: Agent) -> Kind:
     return PI
 
 
+def _openclaw(_: Agent) -> Kind:
+    from mdtmux.agents.openclaw import OPENCLAW
+
+    return OPENCLAW
+
+
 def _clerk(_: Agent) -> Kind:
     from mdtmux.agents.clerk.kind import CLERK
 
@@ -86,6 +92,7 @@ KINDS: Mapping[str, Callable[[Agent], Kind]] = {
     "gemini": _gemini,
     "qwen": _qwen,
     "pi": _pi,
+    "openclaw": _openclaw,
     "clerk": _clerk,
     "custom": _custom,
 }

@@ -46,12 +46,17 @@ _TAKES_ENTER = re.compile(r"(?:^|\s)@\S*\Z|\\\Z")
 
 
 @dataclass(frozen=True, slots=True)
-class _Box:
+class Box:
     """What stands between the last two rules: rows `top` + 1 to `bottom` - 1."""
 
     top: int
     bottom: int
     rows: tuple[str, ...]
+
+    @property
+    def draft(self) -> str:
+        """What has been typed into it."""
+        return "\n".join(row.rstrip() for row in self.rows).strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,7 @@ class _Pi:
 
     def read(self, screen: Screen) -> Reading:
         """Read one screen; total: any screen gives a reading."""
-        box = None if screen.dead else _find_box(screen)
+        box = None if screen.dead else find_box(screen)
         if box is None:
             return UNKNOWN
         inside = box.top < screen.cursor_y < box.bottom
@@ -82,7 +87,7 @@ class _Pi:
         footer = _footer(screen, box)
         if footer is None:
             return UNKNOWN
-        draft = "\n".join(row.rstrip() for row in box.rows).strip()
+        draft = box.draft
         if not inside:
             return Reading(Activity.UNKNOWN, "", None, draft, accepts=False)
         if footer[1] == "0":
@@ -99,9 +104,7 @@ class _Pi:
         A zero-width space keeps a first word from being a command, which a blank does
         not; it arrives with the text.
         """
-        if _COMMAND.match(text):
-            text = f"{_NOTHING}{text}"
-        return f"{text} " if _TAKES_ENTER.search(text) else text
+        return as_text(text)
 
     def settle(self, text: str) -> float:
         """Return the seconds between the paste and Enter."""
@@ -109,25 +112,37 @@ class _Pi:
 
     def holds(self, screen: Screen, text: str) -> bool | None:
         """Tell whether the input box shows the text or its placeholder."""
-        draft = self.read(screen).draft
-        bare = None if draft is None else draft.replace(_NOTHING, "")
-        return draft_holds(bare, text.replace(_NOTHING, ""))
+        return shows(self.read(screen).draft, text)
 
 
-def _find_box(screen: Screen) -> _Box | None:
+def as_text(text: str) -> str:
+    """Return a text so that Pi's editor does not take it for a command."""
+    if _COMMAND.match(text):
+        text = f"{_NOTHING}{text}"
+    return f"{text} " if _TAKES_ENTER.search(text) else text
+
+
+def shows(draft: str | None, text: str) -> bool | None:
+    """Tell whether a draft shows a text that has been made one by `as_text`."""
+    bare = None if draft is None else draft.replace(_NOTHING, "")
+    return draft_holds(bare, text.replace(_NOTHING, ""))
+
+
+def find_box(screen: Screen) -> Box | None:
     """Find the last two rules of the screen.
 
     What an agent says is higher up, and a draft is one column narrower.
     """
     rows = range(len(screen.lines) - 1, -1, -1)
-    rules = [row for row in rows if _is_rule(screen, row)][:2]
+    rules = [row for row in rows if is_rule(screen, row)][:2]
     if len(rules) < 2 or rules[0] - rules[1] < 2:
         return None
     bottom, top = rules
-    return _Box(top, bottom, screen.lines[top + 1 : bottom])
+    return Box(top, bottom, screen.lines[top + 1 : bottom])
 
 
-def _is_rule(screen: Screen, row: int) -> bool:
+def is_rule(screen: Screen, row: int) -> bool:
+    """Tell whether a row is an edge of a box or a menu."""
     line = screen.lines[row]
     ends = line.startswith("─") and line.endswith("─")
     return ends and width(line) == screen.width
@@ -138,14 +153,14 @@ def _label(rule: str) -> str:
     return _HIDDEN.sub("", rule).strip("─ ")
 
 
-def _footer(screen: Screen, box: _Box) -> re.Match[str] | None:
+def _footer(screen: Screen, box: Box) -> re.Match[str] | None:
     """Find the footer that ends a screen which is painted to its end."""
     last = last_written(screen)
     rows = screen.lines[max(box.bottom, last - _FOOTERS) + 1 : last + 1]
     return next((match for row in rows if (match := _USED.search(row))), None)
 
 
-def _is_menu(screen: Screen, box: _Box, inside: bool) -> bool:
+def _is_menu(screen: Screen, box: Box, inside: bool) -> bool:
     """Tell a menu: a blank row or a search begins it, and the cursor is off or there."""
     first = box.rows[0].strip()
     if len(box.rows) < 2 or first not in ("", _SEARCH):
@@ -153,13 +168,13 @@ def _is_menu(screen: Screen, box: _Box, inside: bool) -> bool:
     return not inside or screen.lines[screen.cursor_y].startswith(_SEARCH)
 
 
-def _read_menu(box: _Box) -> Reading:
+def _read_menu(box: Box) -> Reading:
     title = next((row for row in box.rows if row.strip() not in ("", _SEARCH)), "")
     name = next((name for name, sign in _DIALOGS if sign.match(title)), "menu")
     return Reading(Activity.WAITING, title, name, None, accepts=False)
 
 
-def _activity(screen: Screen, box: _Box) -> tuple[Activity, str]:
+def _activity(screen: Screen, box: Box) -> tuple[Activity, str]:
     status = _status(screen, box.top)
     above = box.top if status == box.top else status
     error = _error(screen, box.top if above is None else above)
@@ -175,7 +190,7 @@ def _status(screen: Screen, top: int) -> int | None:
     if _label(screen.lines[top]):
         return top
     row = _written_above(screen, top)
-    if row >= 0 and _is_rule(screen, row):
+    if row >= 0 and is_rule(screen, row):
         # The frame of a command that a human runs.
         row = _written_above(screen, row)
     if row < 0 or not _SPINNER.match(screen.lines[row]):

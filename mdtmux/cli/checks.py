@@ -31,6 +31,7 @@ AGENTS: Mapping[str, str] = {
     "gemini": "npm install -g @google/gemini-cli",
     "qwen": "npm install -g @qwen-code/qwen-code",
     "codex": "npm install -g @openai/codex",
+    "openclaw": "npm install -g openclaw",
     "pi": "npm install -g @earendil-works/pi-coding-agent",
 }
 MANAGERS: Mapping[str, str] = {

@@ -20,7 +20,17 @@ Values = dict[str, str]
 State = dict[str, object]
 
 # The kinds of agents, told again because the office's own table takes long to load.
-KINDS = ("claude", "codex", "opencode", "gemini", "qwen", "pi", "clerk", "custom")
+KINDS = (
+    "claude",
+    "codex",
+    "opencode",
+    "gemini",
+    "qwen",
+    "pi",
+    "openclaw",
+    "clerk",
+    "custom",
+)
 _LARGEST = 1_000_000  # bytes of a file that Tab is willing to read
 _BLOCK = re.compile(r"(agents|clones|processes):\s*(#.*)?$")
 _FLOW = re.compile(r"(agents|clones|processes):\s*\[")

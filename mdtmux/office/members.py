@@ -21,6 +21,15 @@ _WORKTREE_KEYS = (
     schema.BRANCH, schema.BASE, schema.COPY, schema.LINK, schema.SETUP,
 )  # fmt: skip
 
+# Kinds whose program has no option for a model, and what to do about it.
+_UNTOLD = {
+    CUSTOM: ("a custom command is not told its model", "write it into `command`"),
+    "openclaw": (
+        "OpenClaw is not told its model",
+        "set `agents.defaults.model` in its own configuration",
+    ),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -71,7 +80,7 @@ def _make(keys: Keys, setting: Setting, kind: str) -> Member | None:
         command=keys.get(schema.COMMAND),
         shell=keys.get(schema.SHELL),
         args=keys.get(schema.ARGS) or (),
-        model=None if kind == CUSTOM else keys.get(schema.MODEL),
+        model=None if kind in _UNTOLD else keys.get(schema.MODEL),
         branch=(keys.get(schema.BRANCH) or f"{setting.office}/{name}") if own else "",
         base=keys.get(schema.BASE) or setting.base,
         isolation=isolation,
@@ -118,10 +127,8 @@ def _kind(keys: Keys) -> str | None:
 def _refuse_idle_keys(keys: Keys, kind: str | None) -> None:
     """Note the agent's own keys that would do nothing."""
     own = keys.own
-    if kind == CUSTOM and own.has(schema.MODEL):
-        own.at(schema.MODEL).fault(
-            "a custom command is not told its model", "write it into `command`"
-        )
+    if kind in _UNTOLD and own.has(schema.MODEL):
+        own.at(schema.MODEL).fault(*_UNTOLD[kind])
     _judge_permissions(keys, kind)
     if kind not in (CUSTOM, None) and own.has(schema.SCREEN):
         own.at(schema.SCREEN).fault(

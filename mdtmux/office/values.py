@@ -13,12 +13,21 @@ from mdtmux.office.report import Where
 from mdtmux.office.texts import SCALAR_TYPES, Choice, Name, read_text
 
 CUSTOM = "custom"
-KINDS = ("claude", "codex", "opencode", "gemini", "qwen", "pi", "clerk", CUSTOM)
+KINDS = (
+    "claude",
+    "codex",
+    "opencode",
+    "gemini",
+    "qwen",
+    "pi",
+    "openclaw",
+    "clerk",
+    CUSTOM,
+)
 # A command that runs one of these programs is of that kind unless `kind` says else.
-PROGRAMS = ("claude", "codex", "opencode", "gemini", "qwen", "pi")
+PROGRAMS = ("claude", "codex", "opencode", "gemini", "qwen", "pi", "openclaw")
 # Their CLIs run commands and write files without any approval.
-NEVER_ASK = ("pi",)
-LATER_KINDS = ("openclaw",)
+NEVER_ASK = ("pi", "openclaw")
 _TRUE = ("true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON")
 _FALSE = ("false", "False", "FALSE", "no", "No", "NO", "off", "Off", "OFF")
 _SHARE = Field("share", Name(), "The agent in whose worktree this one works too.")
@@ -33,10 +42,6 @@ class KindChoice:
 
     def read(self, node: Node, where: Where) -> str | None:
         """Return the kind's name."""
-        if isinstance(node, Scalar) and node.text in LATER_KINDS:
-            hint = "use `kind: custom` with its `command`"
-            where.fault(f"{shown(node.text)} is not supported yet", hint)
-            return None
         return Choice(KINDS).read(node, where)
 
     def json(self) -> JsonSchema:

@@ -3,7 +3,8 @@
 A `.screen` file is `capture-pane -p -e` below one row that holds the size, the cursor
 and the title. They were taken in tmux 3.3a from Claude Code 2.1.332 (`old-` in the name:
 2.1.197), Codex 0.171.0, OpenCode 1.18.33, Gemini CLI 0.61.0, Qwen Code 0.24.4 (`old-`:
-0.15.10) and Pi 1.6.0 (`old-`: 0.74.2), against a scripted model on the loopback interface.
+0.15.10), Pi 1.6.0 (`old-`: 0.74.2) and OpenClaw 2026.9.6, against a
+scripted model on the loopback interface.
 """
 
 from __future__ import annotations

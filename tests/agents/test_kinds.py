@@ -11,7 +11,7 @@ from mdtmux.errors import UsageError
 from mdtmux.office.model import Permissions
 from tests.agents.agents import PLAIN, of_kind
 
-CLIS = ("claude", "codex", "opencode", "gemini", "qwen", "pi")
+CLIS = ("claude", "codex", "opencode", "gemini", "qwen", "pi", "openclaw")
 
 
 def test_the_kinds_are_named() -> None:
@@ -40,6 +40,12 @@ def test_an_unknown_kind_names_the_nearest() -> None:
 
 
 CODEX = ("--no-daemon", "-c", "check_for_update_on_startup=false")
+HERE = (
+    "/bin/sh",
+    "-c",
+    'OPENCLAW_WORKSPACE_DIR="${OPENCLAW_WORKSPACE_DIR:-$PWD}" exec "$@"',
+    "sh",
+)
 SANDBOX = ("-s", "workspace-write")
 ARGV = [
     (of_kind("claude"), ("claude", "--permission-mode", "manual")),
@@ -104,6 +110,22 @@ ARGV = [
     (
         replace(of_kind("pi", args=("-c",)), permissions=Permissions.AUTO, model="a/b"),
         ("pi", "--model", "a/b", "-c"),
+    ),
+    (
+        of_kind("openclaw", args=("--thinking", "high")),
+        (*HERE, "openclaw", "chat", "--session", "office-jim", "--thinking", "high"),
+    ),
+    (
+        of_kind("openclaw", "openclaw", "tui", args=("--session=mine",)),
+        (*HERE, "openclaw", "tui", "--session=mine"),
+    ),
+    (
+        replace(of_kind("openclaw"), branch=""),
+        (*HERE, "openclaw", "chat", "--session", "jim"),
+    ),
+    (
+        replace(of_kind("openclaw"), shell="exec openclaw chat"),
+        ("/bin/sh", "-c", "exec openclaw chat", "sh"),
     ),
     (of_kind("custom", "cat", args=("-u",)), ("cat", "-u")),
     (replace(of_kind("custom", "cat"), model="fast"), ("cat",)),

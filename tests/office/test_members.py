@@ -8,7 +8,6 @@ import pytest
 
 from mdtmux.office.members import PROCESS
 from mdtmux.office.model import Agent, Isolation, Marks, Paste, Ready, Stop
-from mdtmux.office.values import LATER_KINDS
 from tests.support.office_files import agent, agent_fault, fault, faults, office, write
 
 EVERYTHING = """\
@@ -91,6 +90,7 @@ def test_an_agent_needs_little() -> None:
         ("command: codex resume", "codex"),
         ("command: [npx, pi]", "custom"),
         ("command: pi -c", "pi"),
+        ("command: openclaw tui", "openclaw"),
         ("command: [python3, x.py]", "custom"),
         ("shell: exec claude", "custom"),
         ("kind: custom, command: claude", "custom"),
@@ -106,15 +106,7 @@ def test_an_agent_without_kind_and_command_is_refused() -> None:
     """Nothing is started on a guess."""
     assert fault("agents: [{name: a}]\n") == (
         "1:10: at agents[1] 'a': neither `kind` nor `command` says what runs "
-        "(known kinds: claude, codex, opencode, gemini, qwen, pi, clerk, custom)"
-    )
-
-
-@pytest.mark.parametrize("kind", LATER_KINDS)
-def test_kinds_to_come(kind: str) -> None:
-    """A CLI that is not supported yet is told so, with the way round."""
-    assert agent_fault(f"kind: {kind}") == (
-        f"kind: `{kind}` is not supported yet (use `kind: custom` with its `command`)"
+        "(known kinds: claude, codex, opencode, gemini, qwen, pi, openclaw, clerk, custom)"
     )
 
 
@@ -123,8 +115,8 @@ def test_kinds_to_come(kind: str) -> None:
     [
         (
             "kind: cladue",
-            "kind: expected one of claude, codex, opencode, gemini, qwen, pi, clerk, custom, "
-            "got `cladue` (did you mean `claude`?)",
+            "kind: expected one of claude, codex, opencode, gemini, qwen, pi, openclaw, clerk, "
+            "custom, got `cladue` (did you mean `claude`?)",
         ),
         ("kind: custom", "kind: `kind: custom` needs `command` or `shell`"),
         (
@@ -134,6 +126,11 @@ def test_kinds_to_come(kind: str) -> None:
         (
             "command: x, model: y",
             "model: a custom command is not told its model (write it into `command`)",
+        ),
+        (
+            "kind: openclaw, model: y",
+            "model: OpenClaw is not told its model"
+            " (set `agents.defaults.model` in its own configuration)",
         ),
         (
             "kind: clerk, screen: {idle: x}",
@@ -165,6 +162,11 @@ def test_kinds_to_come(kind: str) -> None:
             " (leave it out or write `auto`: it goes ahead in both cases)",
         ),
         (
+            "kind: openclaw, permissions: ask",
+            "permissions: the kind `openclaw` never asks: its CLI has no approvals"
+            " (leave it out or write `auto`: it goes ahead in both cases)",
+        ),
+        (
             "kind: clerk, permissions: ask",
             "permissions: the kind `clerk` has no permission mode",
         ),
@@ -190,7 +192,7 @@ def test_agents_that_are_refused(keys: str, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "keys", ["kind: openclaw, model: x, screen: {busy: x}", "kind: [x]"]
+    "keys", ["kind: aider, model: x, screen: {busy: x}", "kind: [x]"]
 )
 def test_a_wrong_kind_makes_no_further_faults(keys: str) -> None:
     """What depends on the kind is not judged while the kind is unknown."""
