@@ -143,8 +143,7 @@ def error_is_seen(desk: Desk) -> None:
     """An error of the model is on the screen, no limit; the next prompt is taken."""
     desk.activity("idle")
     desk.send("FAIL 400 now")
-    error = "scripted error 400"
-    until(lambda: error in desk.screen(), seconds=60, what=desk.screen)
+    until(lambda: desk.cli.error in desk.screen(), seconds=60, what=desk.screen)
     until(lambda: _interrupted(desk), seconds=60, what="the end of the turn")
     say(f"       {desk.activity('idle')}")
     text_arrives("go on")(desk)

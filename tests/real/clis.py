@@ -19,7 +19,8 @@ class Cli:
     cannot be typed as text; `escapes` how many Escapes leave a turn. `approval` is a
     prompt that would make a file `made.txt` and for which it asks. `asks` is false for
     a CLI that has neither approvals nor questions: it must make the file unasked.
-    `commands` are texts that look like commands and arrive as texts.
+    `commands` are texts that look like commands and arrive as texts. `error` is what
+    it shows of the model's status 400: the model's own words if it has no others.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Cli:
     approval: str = "WRITE made.txt"
     asks: bool = True
     commands: tuple[str, ...] = ()
+    error: str = "scripted error 400"
 
 
 def _claude_settings(home: Path, repo: Path, url: str) -> None:
@@ -162,6 +164,29 @@ def _pi_env(url: str) -> Mapping[str, str]:
     return {"SCRIPTED_KEY": KEY, "PI_OFFLINE": "1", "PI_TELEMETRY": "0"}
 
 
+def _openclaw_settings(home: Path, repo: Path, url: str) -> None:
+    model = {"id": "scripted", "name": "Scripted", "contextWindow": 200000}
+    provider = {
+        "baseUrl": f"{url}/v1",
+        "apiKey": KEY,
+        "api": "openai-completions",
+        "models": [{**model, "maxTokens": 8000}],
+    }
+    # No workspace: a configured one would go before the folder of the agent.
+    chosen = {"model": {"primary": "scripted/scripted"}, "skipBootstrap": True}
+    settings = {
+        "models": {"providers": {"scripted": provider}},
+        "agents": {"defaults": chosen},
+    }
+    folder = home / ".openclaw"
+    folder.mkdir()
+    (folder / "openclaw.json").write_text(json.dumps(settings))
+
+
+def _openclaw_env(url: str) -> Mapping[str, str]:
+    return {}
+
+
 CLIS = {
     "claude": Cli(
         "claude",
@@ -197,5 +222,12 @@ CLIS = {
         asks_for_trust=False,
         asks=False,
         commands=("/help", "/model scripted", " !touch BANG", "\n/quit"),
+    ),
+    "openclaw": Cli(
+        "openclaw", (), _openclaw_env, _openclaw_settings, (), 1,
+        asks_for_trust=False,
+        asks=False,
+        commands=("/help", "/model scripted", " !touch BANG", "\n/exit", "stop"),
+        error="LLM request failed: provider rejected the request",
     ),
 }  # fmt: skip

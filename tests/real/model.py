@@ -32,7 +32,12 @@ from tests.real import generate, responses, streams
 from tests.real.streams import Answer, Json
 
 # Blocks that the CLIs put beside the user's words.
-_ADDED = re.compile(r"<(system-reminder|env|session)>.*?</\1>\s*", re.DOTALL)
+_ADDED = re.compile(
+    r"<(system-reminder|env|session)>.*?</\1>\s*"
+    r"|<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>.*?<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
+    r"|\A\[\w{3} [\d-]+ [\d:]+ \S+\] |\n\nRuntime: agent=[^\n]*\Z",
+    re.DOTALL,
+)
 # A turn that the user has left.
 _CUT = re.compile(r"\[Request interrupted")
 # What Qwen Code asks for itself, with all its tools.
@@ -80,7 +85,7 @@ def _call(request: Request) -> Answer | None:
         (r"\bASK\b", ("request_user_input",), responses.question),
         (r"\bWRITE (\S+)", ("Write", "write", "write_file"), _write),
         (r"\bWRITE (\S+)", ("apply_patch",), _patch),
-        (r"\bRUN (.+)", ("Bash", "bash", "run_shell_command"), _run),
+        (r"\bRUN (.+)", ("Bash", "bash", "run_shell_command", "exec"), _run),
         (r"\bRUN (.+)", ("exec_command",), responses.command),
     )
     for pattern, names, arguments in wanted:

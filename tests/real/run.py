@@ -27,10 +27,11 @@ PACKAGES = {
     "gemini": ("@google/gemini-cli", "0.61.0"),
     "qwen": ("@qwen-code/qwen-code", "0.24.4"),
     "pi": ("@earendil-works/pi-coding-agent", "1.6.0", "0.74.2"),
+    "openclaw": ("openclaw", "2026.9.6"),
 }
 # The version of Node.js that is installed beside a CLI that runs on none older.
 NODE = "24.21.0"
-NEEDS_NODE = ("pi-1.6.0",)
+NEEDS_NODE = ("pi-1.6.0", "openclaw-2026.9.6")
 
 
 def say(text: str) -> None:

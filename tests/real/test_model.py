@@ -121,6 +121,16 @@ def test_a_model_is_chosen_without_a_stream(model: Model) -> None:
     assert "model_choice" in answer
 
 
+def test_what_openclaw_adds_is_no_prompt(model: Model) -> None:
+    """The time before it, the place behind it and a message of notes are left out."""
+    added = "[Tue 2026-12-01 05:02 UTC] RUN make\n\nRuntime: agent=main | host=x"
+    notes = (
+        "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nx\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"
+    )
+    assert "make" in ask(model, "chat/completions", said(added), said(notes))
+    assert model.prompts() == ["RUN make"]
+
+
 def test_a_tools_result_is_not_a_prompt(model: Model) -> None:
     """After a tool's result the turn ends; a prompt beside it begins a new one."""
     result: Json = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "done"}
