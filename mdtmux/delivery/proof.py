@@ -19,6 +19,7 @@ from mdtmux.delivery.echo import (
     is_own,
     new_row_below,
     places,
+    plain,
     row_of,
     squeeze,
 )
@@ -84,12 +85,8 @@ def holds(kind: Kind, screen: Screen, text: str) -> bool | None:
     draft = kind.read(screen).draft
     if not draft:
         return False
-    end = _ascii(text)[-TAIL:]
-    return _ascii(draft).endswith(end) if end else None
-
-
-def _ascii(text: str) -> str:
-    return squeeze(text.encode("ascii", "ignore").decode())
+    end = plain(text)[-TAIL:]
+    return plain(draft).endswith(end) if end else None
 
 
 def echoed(typed: Typed) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mdtmux.delivery import sequence
 from tests.support.panes import Desk
 
 
@@ -14,3 +15,10 @@ def desk(tidy: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """Give a tmux server of the test's own for agents without an office."""
     monkeypatch.setenv("FX_LOG", str(tidy / "fx.log"))
     return Desk(tidy)
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give up sooner on what never proves itself: many tests wait for just that."""
+    monkeypatch.setattr(sequence, "_UNCLEAR", 3.5)
+    monkeypatch.setattr(sequence, "_READ", 4.0)

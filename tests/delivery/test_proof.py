@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mdtmux.delivery.echo import appeared, tail
+from mdtmux.delivery.echo import appeared, only_part, tail
 from mdtmux.delivery.look import Look
 from mdtmux.delivery.proof import After, Line, Typed, after_enter, holds
 from mdtmux.names import PaneId
@@ -156,6 +156,27 @@ def test_the_echo_of_a_text_is_seen(text: str, rows: tuple[str, ...]) -> None:
     """However a program wraps or frames it, the end of the text or a placeholder shows."""
     assert appeared(PROMPT.screen, look(*rows).screen, text)
     assert not appeared(look(*rows).screen, look(*rows).screen, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "row", "part"),
+    [
+        ("please do it now and never the other", "> please do it now and", True),
+        ("please do it now and never the other", "> never the other", True),
+        ("please do it", "> please do it", False),
+        ("please do it \U000e8c84", "> please do it", False),
+        ("please do it", "> other words", False),
+        ("please do it", "> ", False),
+        ("a line\nand a second one", "> and a second one", False),
+        ("word " * 30 + "and the end of it all", "> word and the end of it all", False),
+    ],
+)
+def test_a_part_of_a_text_is_told_from_all_of_it(
+    text: str, row: str, part: bool
+) -> None:
+    """All counts that a terminal can show; what does not fit may have been scrolled."""
+    wide = dataclasses.replace(look(row).screen, width=100)
+    assert only_part(PROMPT.screen, wide, text) is part
 
 
 def test_characters_that_the_terminal_leaves_out_are_no_difference() -> None:
