@@ -114,6 +114,9 @@ def finish(path: Path, branch: str, hook: Hook) -> tuple[str, ...]:
 
 def _check_untouched(path: Path) -> None:
     """Refuse to fill a worktree in which somebody has worked since a kill."""
+    with os.scandir(path) as entries:
+        if all(one.name == ".git" for one in entries):
+            return
     hit = (*changed_files(path), *in_the_way(path))
     if hit:
         message = f"{some(hit)} was changed there before the worktree was finished"

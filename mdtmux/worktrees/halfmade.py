@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path, PurePath
 
 from mdtmux.system import git
@@ -50,9 +49,8 @@ def changed_files(path: Path) -> tuple[str, ...]:
         GitError: git cannot read the commit.
     """
     admin = admin_dir(path)
-    with os.scandir(path) as entries:
-        if admin is None or all(one.name == ".git" for one in entries):
-            return ()
+    if admin is None:
+        return ()
     index = admin / _INDEX
     using = git.Using(timeout=_LIMIT, index=index)
     try:
