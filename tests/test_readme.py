@@ -118,7 +118,7 @@ def test_every_exit_code_is_listed() -> None:
     """The table has each code that an error carries, and those of success and signals."""
     listed = {int(code) for code in re.findall(r"^\| (\d+) \|", README, re.MULTILINE)}
 
-    assert listed == _codes(errors.MdtmuxError) | {0, 3, 129, 130, 141, 143}
+    assert listed == _codes(errors.MdtmuxError) | {0, 3, 130, 141, 143}
 
 
 def test_every_environment_variable_is_listed() -> None:

@@ -152,9 +152,6 @@ def cli(
 def main(args: list[str] | None = None) -> None:
     """Run the command line and exit with the codes that the manual lists."""
     signal.signal(signal.SIGTERM, _terminated)
-    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:
-        # A terminal that closes: what was begun must be ended as at ^C.
-        signal.signal(signal.SIGHUP, _terminated)
     deadly = signal.getsignal(signal.SIGINT) is signal.SIG_DFL
     try:
         sys.exit(_run(sys.argv[1:] if args is None else args))
